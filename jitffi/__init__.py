@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from jitffi.api.callables import convert, function
     from jitffi.api.functions import Function
     from jitffi.api.library import Library, load_library
+    from jitffi.api.objects import field, register_object, type_info
     from jitffi.api.module import Module, load_module, system_library
     from jitffi.api.plain import to_plain
     from jitffi.api.registry import get_global_func, list_global_func_names, register_global_func, remove_global_func
@@ -133,6 +134,7 @@ _HOME = {
     "Param": "signature.model",
     "Signature": "signature.model",
     "Type": "signature.model",
+    **dict.fromkeys(("field", "register_object", "type_info"), "api.objects"),
     "from_json": "api.values_json",
     "structural_equal": "api.values_json",
     "structural_hash": "api.values_json",
@@ -154,10 +156,10 @@ __all__ = [
     "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature", "SignatureError", "String", "Struct",
     "Tuple", "Type", "UCS4String", "__version__", "addressof", "alignof", "autotune", "bf16", "bind_header", "c128",
     "c64", "cast", "collect_cycles", "convert", "count_cycles", "cstr", "device", "dtype", "emit", "f16", "f32",
-    "f64", "from_dlpack", "from_json", "function", "get_global_func", "i128", "i16", "i32", "i64", "i8",
+    "f64", "field", "from_dlpack", "from_json", "function", "get_global_func", "i128", "i16", "i32", "i64", "i8",
     "list_global_func_names", "load_library", "load_module", "longdouble", "new", "offsetof", "ptr",
-    "register_global_func", "remove_global_func", "script", "sizeof", "struct", "structural_equal",
-    "structural_hash", "system_library", "text", "to_json", "to_plain", "u128", "u16", "u32", "u64", "u8", "ucs4",
+    "register_global_func", "register_object", "remove_global_func", "script", "sizeof", "struct", "structural_equal",
+    "structural_hash", "system_library", "text", "to_json", "to_plain", "type_info", "u128", "u16", "u32", "u64", "u8", "ucs4",
     "union", "use_profile",
 ]  # fmt: skip
 

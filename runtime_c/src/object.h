@@ -13,7 +13,6 @@ void* jf_object_make_unset(size_t size, int32_t type_code, void (*deleter)(jf_ob
 int32_t jf_object_drop(jf_object* object);
 
 /* -- type.c -- */
-int32_t jf_type_parent(int32_t code); /* 0: none */
 /* What else is known of a run-time type: its definition (atomic, set once), and its methods, under the lock. */
 typedef struct jf_methods jf_methods;
 typedef struct {

@@ -225,6 +225,39 @@ void jf_field_store_slot(jf_object* object, const jf_type_info* type, const jf_f
   jf_any_release(&before);
 }
 
+/* Whether an object may stand in a field whose type is the key of an object type. That may have been registered after it. */
+int32_t jf_field_takes(const jf_field* field, const jf_object* value) {
+  static const char optional[] = "optional[";
+  const char* key = field->type;
+  const int32_t may_be_null = strncmp(key, optional, sizeof optional - 1) == 0;
+  char scratch[256];
+  if (!value) return may_be_null;
+  if (may_be_null) {
+    key += sizeof optional - 1;
+    const size_t size = strlen(key) - 1;
+    if (size >= sizeof scratch) return 0;
+    memcpy(scratch, key, size);
+    scratch[size] = 0;
+    key = scratch;
+  }
+  if (strcmp(jf_type_key(value->type_code), key) == 0) return 1;
+  const int32_t code = jf_type_code(key);
+  return code != 0 && jf_type_is_a(value->type_code, code);
+}
+
+static int32_t set_of_type(jf_object* object, const jf_type_info* type, const jf_field* field, const jf_view* view) {
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(view, &scratch);
+  jf_object* value = jf_any_object(slot);
+  if ((!value && slot->type_code != JF_NULL) || !jf_field_takes(field, value)) {
+    jf_fail_type(&type->errors[field - type->fields], JF_FIELD_INDEX, view);
+    return -1;
+  }
+  jf_object_retain(value);
+  jf_field_store_object(object, type, field, value);
+  return 0;
+}
+
 /* Borrows all. -1 with TypeError or OverflowError. */
 int32_t jf_field_set(jf_object* object, const jf_type_info* type, const jf_field* field, const jf_view* view) {
   const jf_call_info* error = &type->errors[field - type->fields];
@@ -234,6 +267,7 @@ int32_t jf_field_set(jf_object* object, const jf_type_info* type, const jf_field
     memcpy(place_of(object, field), &word, (size_t)field->size); /* the low bytes: all targets are little-endian */
     return 0;
   }
+  if (field->flags & JF_FIELD_OF_TYPE) return set_of_type(object, type, field, view);
   const jf_pattern* pattern = jf_pattern_at(error, JF_FIELD_INDEX);
   if (!pattern || jf_pattern_check(pattern, error, JF_FIELD_INDEX, view) != 0) return -1;
   if (field->kind == JF_FIELD_SLOT) {

@@ -6,6 +6,7 @@
 
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
+#include "jitffi/types.h"
 #include "lock.h"
 #include "message.h"
 #include "object.h"

@@ -220,6 +220,7 @@ jf_type_extra* jf_type_extra_of(int32_t code) {
   return entry ? &entry->extra : NULL;
 }
 
+/* 0: none. Never fails. */
 int32_t jf_type_parent(int32_t code) {
   const type_entry* entry = dynamic_type(code);
   return entry ? entry->ancestors[entry->depth - 1] : code > 0 && code != JF_ROOT ? JF_ROOT : 0;

@@ -34,7 +34,8 @@ enum {
   JF_FIELD_KEYWORD_ONLY = 1 << 6,
   JF_FIELD_NO_HASH = 1 << 7,
   JF_FIELD_IGNORED = 1 << 8, /* by structural operations */
-  JF_FIELD_DEFINES = 1 << 9  /* free variables that are met in it are bound there, for structural operations */
+  JF_FIELD_DEFINES = 1 << 9,  /* free variables that are met in it are bound there, for structural operations */
+  JF_FIELD_OF_TYPE = 1 << 10  /* of kind JF_FIELD_OBJECT: the type is the key of an object type, or optional[...] of one */
 };
 /* Flags of a type. */
 enum {
@@ -95,7 +96,11 @@ JF_API const jf_type_info* jf_type_info_of(int32_t code);
 /* Of a field by name, borrowed for ever; NULL: there is none. */
 JF_API const jf_field* jf_type_field(const jf_type_info* type, const char* name);
 
-/* A method: a function whose first argument is the object, or a static one. */
+/* The parent's code; 0 for JF_ROOT, and for what is no object type. */
+JF_API int32_t jf_type_parent(int32_t code);
+
+/* A method: a function whose first argument is the object, or a static one. The static one called "__init__" makes an object of
+ * what it is given, and returns it: where there is one, other languages make objects by it. */
 typedef struct {
   const char* name;
   const char* doc; /* or NULL */
@@ -130,6 +135,8 @@ JF_API int32_t jf_field_get(const jf_object* object, const jf_field* field, jf_v
 /* Sets a field to what the view holds, checked and converted as a parameter of its type is; also a read-only one, for
  * constructors. `type` is the object's own. TypeError, OverflowError; the field is as before then. */
 JF_API int32_t jf_field_set(jf_object* object, const jf_type_info* type, const jf_field* field, const jf_view* value);
+/* Whether an object, NULL for null, may stand in a field with JF_FIELD_OF_TYPE. */
+JF_API int32_t jf_field_takes(const jf_field* field, const jf_object* value);
 /* By name, with AttributeError for a name that there is not, and for a read-only field that is to be set. */
 JF_API int32_t jf_object_get(jf_object* object, const char* name, jf_value* out);
 JF_API int32_t jf_object_set(jf_object* object, const char* name, const jf_view* value);

@@ -58,11 +58,11 @@ PyMODINIT_FUNC PyInit__core(void) {
       core_code_init(module) < 0 || core_library_init(module) < 0 || core_machine_init(module) < 0 ||
       core_string_init(module) < 0 || core_bytes_init(module) < 0 || core_shape_init(module) < 0 ||
       core_ndarray_init(module) < 0 || core_pointer_init(module) < 0 || core_pointers_init(module) < 0 ||
-      core_struct_init(module) < 0 || core_structs_init(module) < 0 || core_arrays_init(module) < 0 ||
-      core_map_init(module) < 0 || core_module_init(module) < 0 || core_image_init(module) < 0 ||
-      core_script_init(module) < 0 || core_script_interrupt_init(module) < 0 || core_counting_init(module) < 0 ||
-      core_trace_init(module) < 0 || core_variadic_init(module) < 0 || core_converted_init(module) < 0 ||
-      core_unwind_init(module) < 0 || core_debugger_init(module) < 0) {
+      core_struct_init(module) < 0 || core_structs_init(module) < 0 || core_objects_init(module) < 0 ||
+      core_arrays_init(module) < 0 || core_map_init(module) < 0 || core_module_init(module) < 0 ||
+      core_image_init(module) < 0 || core_script_init(module) < 0 || core_script_interrupt_init(module) < 0 ||
+      core_counting_init(module) < 0 || core_trace_init(module) < 0 || core_variadic_init(module) < 0 ||
+      core_converted_init(module) < 0 || core_unwind_init(module) < 0 || core_debugger_init(module) < 0) {
     Py_DECREF(module);
     return NULL;
   }

@@ -13,6 +13,7 @@ int core_globals_init(PyObject* module);
 int core_hooks_init(PyObject* module);
 int core_pointers_init(PyObject* module);
 int core_structs_init(PyObject* module);
+int core_objects_init(PyObject* module);
 int core_code_init(PyObject* module);
 int core_library_init(PyObject* module);
 int core_machine_init(PyObject* module);

@@ -13,6 +13,7 @@
 #include "host_object.h"
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
+#include "jitffi/types.h"
 #include "wrapper.h"
 
 enum { MOST_DEPTH = 64 }; /* what lies deeper is not shown: never freed wrongly, at worst not at all */
@@ -39,6 +40,22 @@ static int visit_map(const jf_map* map, int depth, visitproc visit, void* arg) {
   return 0;
 }
 
+/* Of a defined type. One within a Python object that sleeps leads to what Python has attached to it, too. */
+static int visit_fields(jf_object* object, int depth, visitproc visit, void* arg) {
+  const jf_type_info* type = object->type_code >= JF_FIRST_DYNAMIC ? jf_type_info_of(object->type_code) : NULL;
+  PyObject* attributes = type != NULL && core_embedded_attributes != NULL ? core_embedded_attributes(object) : NULL;
+  Py_VISIT(attributes);
+  for (int32_t i = 0; type != NULL && i < type->num_fields; i++) {
+    if (type->fields[i].kind < JF_FIELD_SLOT) continue;
+    jf_view view;
+    jf_field_view(object, &type->fields[i], &view);
+    if (view.type_code != JF_OBJECT && view.type_code <= 0) continue;
+    const int status = visit_object(view.v_object, depth, visit, arg);
+    if (status != 0) return status;
+  }
+  return 0;
+}
+
 /* An object without links holds neither containers nor Python objects. */
 static int visit_object(jf_object* object, int depth, visitproc visit, void* arg) {
   if (core_ref_count(object) != 1) return 0;
@@ -56,7 +73,7 @@ static int visit_object(jf_object* object, int depth, visitproc visit, void* arg
     case JF_MAP:
       return map->links.next != NULL ? visit_map(map, depth - 1, visit, arg) : 0;
     default:
-      return 0;
+      return visit_fields(object, depth - 1, visit, arg);
   }
 }
 

@@ -92,8 +92,9 @@ static int32_t host_equal(const jf_any* a, const jf_any* b) {
 static int32_t host_hash(jf_object* object, uint64_t* hash) {
   lock_taken lock;
   if (enter(&lock) != 0) return -1;
-  PyObject* host = core_host_get(object);
-  Py_hash_t value = host != NULL ? PyObject_Hash(host) : (Py_hash_t)((uintptr_t)object >> 4);
+  PyObject* host = core_box_object(object);
+  Py_hash_t value = host != NULL ? PyObject_Hash(host) : -1;
+  Py_XDECREF(host);
   *hash = (uint64_t)value;
   return leave(&lock, value == -1 && PyErr_Occurred() ? -1 : 0);
 }
@@ -233,7 +234,7 @@ static const jf_type_operations function_operations = {
 
 static const jf_type_operations array_operations = {.repr = host_repr};
 
-static const jf_type_operations host_operations = {.equal = host_equal,
+const jf_type_operations core_python_operations = {.equal = host_equal,
                                                    .hash = host_hash,
                                                    .compare = host_compare,
                                                    .repr = host_repr,
@@ -248,7 +249,7 @@ int core_host_init(PyObject* module) {
   jf_set_host_reader(host_read);
   jf_set_text_writer(write_text);
   jf_set_sort_version(PY_MAJOR_VERSION * 100 + PY_MINOR_VERSION);
-  if (jf_type_set_operations(JF_HOST_OBJECT, &host_operations) == 0 &&
+  if (jf_type_set_operations(JF_HOST_OBJECT, &core_python_operations) == 0 &&
       jf_type_set_operations(JF_NDARRAY, &array_operations) == 0 &&
       jf_type_set_operations(JF_FUNCTION, &function_operations) == 0)
     return 0;

@@ -3,9 +3,11 @@
 #define JITFFI_PYTHON_HOST_OBJECT_H
 
 #include "interpreter.h"
-#include "jitffi/abi.h"
+#include "jitffi/containers.h"
 
 int core_host_init(PyObject* module);
+/* What Python says of a native object: asked of the Python object that stands for it. */
+extern const jf_type_operations core_python_operations;
 jf_object* core_host_new(PyObject* object);       /* new jf_host_object that holds `object`; NULL with an exception */
 PyObject* core_host_get(const jf_object* object); /* borrowed; NULL when it is not ours */
 /* Drops a reference from any thread: at once with the GIL, else later on the main thread, or when the GIL is next taken. */

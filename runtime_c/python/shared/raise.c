@@ -21,6 +21,7 @@ enum { SHOWN_CHARACTERS = 40, SHOWN_BYTES = 24, SHOWN_BITS = 128 };
 PyObject* core_where(const core_state* state, int32_t index) {
   const jf_call_info* info = state != NULL ? state->info : NULL;
   const char* function = info != NULL && info->name != NULL ? info->name : "function";
+  if (index == JF_FIELD_INDEX) return PyUnicode_FromFormat("%s: ", function);
   if (index < 0) return PyUnicode_FromFormat("%s: result: ", function);
   const char* name = info != NULL && index < info->num_params ? info->params[index].name : NULL;
   Py_ssize_t position = info != NULL ? core_position(core_function_of((core_state*)state), index) : index + 1;

@@ -225,3 +225,9 @@ int32_t core_unbox_container(core_state* state, int32_t index, PyObject* object,
   *out = made;
   return made != NULL ? 0 : -1;
 }
+
+int core_convert_value(core_state* state, int32_t index, const jf_pattern* p, PyObject* object, converted* out) {
+  static const jf_pattern object_pattern = {.name = "object", .kind = JF_PATTERN_OBJECT};
+  const subject s = {state, index, object};
+  return convert(&s, p != NULL ? p : &object_pattern, object, NULL, "", out);
+}

@@ -38,6 +38,10 @@ int core_refuse_text(const subject* s, PyObject* value, const step* at);
 int core_convert_item(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what,
                       converted* out);
 
+/* unbox_container.c: a value of any type, containers too; `p` is NULL for what need only be an object. As core_convert_item,
+ * but where the whole of it is a container it is told as one. */
+int core_convert_value(core_state* state, int32_t index, const jf_pattern* p, PyObject* object, converted* out);
+
 static inline void converted_done(converted* value) {
   core_borrowed_done(&value->borrowed);
   jf_temps_release(&value->temps);

@@ -7,8 +7,11 @@
  * the place. All of it is under the GIL.
  */
 #include "wrapper.h"
+#include "box.h"
+#include "error.h"
 #include "hooks.h"
 #include "jitffi/runtime.h"
+#include "jitffi/types.h"
 #include "text_object.h"
 
 #include <string.h>
@@ -95,57 +98,55 @@ static inline PyObject* known_wrapper(const jf_object* object) {
 
 /* -- classes ------------------------------------------------------------------------------------------------ */
 
-typedef struct {
-  int32_t code;
-  PyTypeObject* type;
-} wrapper_class;
-
 static PyTypeObject* static_classes[JF_FIRST_DYNAMIC]; /* by code */
-static wrapper_class* dynamic_classes;
-static size_t dynamic_count;
+static PyTypeObject** dynamic_classes;                 /* by code less JF_FIRST_DYNAMIC; NULL: none of its own */
+static int32_t dynamic_count;
+
+jf_deleter core_embedded_deleter;
+PyObject* (*core_embedded_wake)(jf_object* object);
+PyObject* (*core_embedded_attributes)(jf_object* object);
+PyTypeObject* (*core_class_for)(int32_t code);
+
+/* Where the class of that code stands; NULL: there is no room for it yet. */
+static PyTypeObject** class_place(int32_t code) {
+  if (code < JF_FIRST_DYNAMIC) return code > 0 ? &static_classes[code] : NULL;
+  return code - JF_FIRST_DYNAMIC < dynamic_count ? &dynamic_classes[code - JF_FIRST_DYNAMIC] : NULL;
+}
 
 /* Objects of that code, and of those below it that have no class of their own, get wrappers of `type`, kept for good.
  * -1 with MemoryError. */
 int core_wrapper_class(int32_t code, PyTypeObject* type) {
-  if (code < JF_FIRST_DYNAMIC) {
-    static_classes[code] = (PyTypeObject*)Py_NewRef(type);
-    return 0;
+  if (class_place(code) == NULL) {
+    const int32_t count = (code - JF_FIRST_DYNAMIC + 1) * 2;
+    PyTypeObject** grown = PyMem_Realloc(dynamic_classes, (size_t)count * sizeof *grown);
+    if (grown == NULL) {
+      PyErr_NoMemory();
+      return -1;
+    }
+    memset(grown + dynamic_count, 0, (size_t)(count - dynamic_count) * sizeof *grown);
+    dynamic_classes = grown;
+    dynamic_count = count;
   }
-  for (size_t i = 0; i < dynamic_count; i++) {
-    if (dynamic_classes[i].code != code) continue;
-    PyTypeObject* before = dynamic_classes[i].type;
-    dynamic_classes[i].type = (PyTypeObject*)Py_NewRef(type);
-    Py_DECREF(before);
-    return 0;
-  }
-  wrapper_class* grown = PyMem_Realloc(dynamic_classes, (dynamic_count + 1) * sizeof *grown);
-  if (grown == NULL) {
-    PyErr_NoMemory();
-    return -1;
-  }
-  dynamic_classes = grown;
-  grown[dynamic_count++] = (wrapper_class){code, (PyTypeObject*)Py_NewRef(type)};
+  PyTypeObject** place = class_place(code);
+  PyTypeObject* before = *place;
+  *place = (PyTypeObject*)Py_NewRef(type);
+  Py_XDECREF(before);
   return 0;
 }
 
-/* Of the classes that fit, the one whose code is the nearest ancestor. */
-static PyTypeObject* class_of_dynamic(int32_t code) {
-  wrapper_class best = {JF_ROOT, &core_object_type};
-  for (size_t i = 0; i < dynamic_count; i++) {
-    if (jf_type_is_a(code, dynamic_classes[i].code) && jf_type_is_a(dynamic_classes[i].code, best.code))
-      best = dynamic_classes[i];
-  }
-  for (int32_t i = 1; best.code == JF_ROOT && i < JF_FIRST_DYNAMIC; i++) {
-    if (i != JF_ROOT && static_classes[i] != NULL && jf_type_is_a(code, i))
-      best = (wrapper_class){i, static_classes[i]};
-  }
-  return best.type;
+PyTypeObject* core_wrapper_class_known(int32_t code) {
+  PyTypeObject** place = class_place(code);
+  return place != NULL ? *place : NULL;
 }
 
-static inline PyTypeObject* class_of(int32_t code) {
-  if (code >= JF_FIRST_DYNAMIC) return class_of_dynamic(code);
-  PyTypeObject* type = code > 0 ? static_classes[code] : NULL;
-  return type != NULL ? type : &core_object_type;
+/* Borrowed: that of the code, or of its nearest ancestor that has one. NULL with an exception. */
+static PyTypeObject* class_of(int32_t code) {
+  PyTypeObject* own = core_wrapper_class_known(code);
+  if (own != NULL) return own;
+  if (core_class_for != NULL && jf_type_info_of(code) != NULL) return core_class_for(code);
+  for (code = jf_type_parent(code); code > 0 && own == NULL; code = jf_type_parent(code))
+    own = core_wrapper_class_known(code);
+  return own != NULL ? own : &core_object_type;
 }
 
 /* New wrapper of class `type` (or a Python subclass of it); steals object, on failure too. The object has no wrapper yet. */
@@ -166,10 +167,13 @@ PyObject* core_wrapper_make(PyTypeObject* type, jf_object* object) {
 
 /* New reference; retains object. The wrapper that there is, or a new one of the object's class. */
 PyObject* core_wrapper_of(jf_object* object) {
+  if (object->deleter == core_embedded_deleter && core_embedded_deleter != NULL) return core_embedded_wake(object);
   PyObject* known = known_wrapper(object);
   if (known != NULL) return Py_NewRef(known);
+  PyTypeObject* type = class_of(object->type_code);
+  if (type == NULL) return NULL;
   jf_object_retain(object);
-  return core_wrapper_make(class_of(object->type_code), object);
+  return core_wrapper_make(type, object);
 }
 
 /* Puts another object (stolen) into the wrapper, and releases the one that was there. -1 with MemoryError: nothing has
@@ -190,7 +194,8 @@ int core_wrapper_replace(PyObject* self, jf_object* object) {
 
 /* The object's wrapper gives its reference up where the argument at hand is a moved one. Somebody else holds another. */
 int core_wrapper_give_up(jf_object* object) {
-  core_wrapper* wrapper = (core_wrapper*)known_wrapper(object);
+  core_wrapper* wrapper = object->deleter != core_embedded_deleter ? (core_wrapper*)known_wrapper(object)
+                                                                   : NULL; /* which stays where it is */
   if (wrapper == NULL || !wrapper->moving) return 0;
   wrapper->object = NULL;
   jf_object_release(object);
@@ -233,22 +238,68 @@ jf_object* core_wrapper_get(PyObject* self) {
   return object;
 }
 
+/* Objects of a defined type are told by their fields; of others there is the address. */
+static int is_defined(const jf_object* object) {
+  return object->type_code >= JF_FIRST_DYNAMIC && jf_type_info_of(object->type_code) != NULL;
+}
+
+static PyObject* defined_repr(jf_object* object) {
+  jf_value text = {JF_NULL, 0, {0}};
+  jf_object_retain(object); /* the repr of a field may run any code */
+  const int32_t status = jf_field_operations.repr(object, &text);
+  jf_object_release(object);
+  if (status == 0) return core_box_slot(&text);
+  core_error_raise(NULL);
+  return NULL;
+}
+
 static PyObject* wrapper_repr(PyObject* self) {
   jf_object* object = ((core_wrapper*)self)->object;
   if (object == NULL) return PyUnicode_FromFormat("<%s: was moved>", Py_TYPE(self)->tp_name);
+  if (is_defined(object)) return defined_repr(object);
   return PyUnicode_FromFormat("<%s %s at %p>", Py_TYPE(self)->tp_name, jf_type_key(object->type_code), (void*)object);
 }
 
 static Py_hash_t wrapper_hash(PyObject* self) {
   jf_object* object = core_wrapper_get(self);
   if (object == NULL) return -1;
+  if (is_defined(object)) {
+    uint64_t found = 0;
+    jf_object_retain(object);
+    const int32_t status = jf_field_operations.hash(object, &found);
+    jf_object_release(object);
+    if (status == 0) return (Py_hash_t)found != -1 ? (Py_hash_t)found : -2;
+    core_error_raise(NULL);
+    return -1;
+  }
   uintptr_t address = (uintptr_t)object;
   Py_hash_t hash =
       (Py_hash_t)((address >> 4) | (address << (8 * sizeof address - 4))); /* the low four bits are always 0 */
   return hash != -1 ? hash : -2;
 }
 
+/* Objects of one defined type; others have no order, and are equal if they are the same. */
+static PyObject* defined_compare(jf_object* a, jf_object* b, int operation) {
+  const jf_any x = {JF_OBJECT, 0, {.v_object = a}}, y = {JF_OBJECT, 0, {.v_object = b}};
+  const int is_order = operation != Py_EQ && operation != Py_NE;
+  int32_t result = 0;
+  if (a->type_code != b->type_code || (is_order && (jf_type_info_of(a->type_code)->flags & JF_TYPE_ORDERED) == 0))
+    Py_RETURN_NOTIMPLEMENTED;
+  jf_object_retain(a);
+  jf_object_retain(b);
+  const int32_t status = jf_field_operations.compare(&x, &y, operation, &result);
+  jf_object_release(a);
+  jf_object_release(b);
+  if (status == 0) return PyBool_FromLong(result);
+  core_error_raise(NULL);
+  return NULL;
+}
+
 static PyObject* wrapper_compare(PyObject* self, PyObject* other, int operation) {
+  if (core_is_wrapper(other)) {
+    jf_object *a = ((core_wrapper*)self)->object, *b = ((core_wrapper*)other)->object;
+    if (a != NULL && b != NULL && is_defined(a)) return defined_compare(a, b, operation);
+  }
   if (!core_is_wrapper(other) || (operation != Py_EQ && operation != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
   jf_object* object = ((core_wrapper*)self)->object;
   int same = self == other || (object != NULL && object == ((core_wrapper*)other)->object);
@@ -336,7 +387,7 @@ PyTypeObject core_object_type = {
         ">>> import jitffi\n>>> words = jitffi.List(['to', 'be'])\n"
         ">>> isinstance(words, jitffi.Object), words.type_key, words.ref_count\n(True, 'list', 1)",
     .tp_basicsize = sizeof(core_wrapper),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
     .tp_dealloc = core_wrapper_dealloc,
     .tp_repr = wrapper_repr,
     .tp_hash = wrapper_hash,

@@ -11,7 +11,16 @@ typedef struct {
   PyObject* weak_references;
   const jf_object* key; /* wrapper.c's own */
   char moving;          /* the last call that borrowed it may take the object */
+  char is_made;         /* of classes with fields: the constructor is done */
+  char is_ending;       /* and: its finaliser has run */
 } core_wrapper;
+/* Objects that lie within their Python object have this deleter, and are woken by this function, which gives a new reference to
+ * the Python object, asleep or not. NULL where there are none. */
+extern jf_deleter core_embedded_deleter;
+extern PyObject* (*core_embedded_wake)(jf_object* object);
+extern PyObject* (*core_embedded_attributes)(jf_object* object); /* of one that sleeps: its __dict__, borrowed; NULL */
+/* The class for objects of a defined type that has none yet, borrowed; NULL with an exception. NULL: there is nobody to make it. */
+extern PyTypeObject* (*core_class_for)(int32_t code);
 /* Of a class that Python code may derive from. It is longer than its base, which tells Python that its layout is another: no
  * class derives from two such, and no object changes from one to another. */
 typedef struct {
@@ -30,7 +39,8 @@ int core_object_init(PyObject* module);
 /* Wrappers of objects of that type code, and of subtypes without a class of their own, are of class `type`: a type whose base is
  * core_object_type, whose struct begins with core_wrapper and whose tp_dealloc is core_wrapper_dealloc. -1 with MemoryError. */
 int core_wrapper_class(int32_t code, PyTypeObject* type);
-PyObject* core_wrapper_of(jf_object* object); /* new reference to its one wrapper; retains object */
+PyTypeObject* core_wrapper_class_known(int32_t code); /* that of the very code, borrowed; NULL without an exception */
+PyObject* core_wrapper_of(jf_object* object);         /* new reference to its one wrapper; retains object */
 /* For constructors: a new wrapper of that class, or Python subclass, for an object that has none; steals, on failure too. */
 PyObject* core_wrapper_make(PyTypeObject* type, jf_object* object);
 int core_wrapper_replace(PyObject* wrapper, jf_object* object); /* steals; releases the object that was there; -1 */

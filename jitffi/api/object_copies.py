@@ -1,0 +1,83 @@
+"""Copies of objects with fields: `copy`, `deepcopy`, `copy.replace`, pickles. Constructors are not called for them."""
+
+from __future__ import annotations
+
+from jitffi import _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+def _members(instance: Any) -> Any:
+    return _core.class_members(type(instance))
+
+
+def _attributes(instance: Any) -> dict[str, Any]:
+    return getattr(instance, "__dict__", None) or {}
+
+
+def _copied(instance: Any, values: dict[str, Any], attributes: dict[str, Any]) -> Any:
+    made = _core.bare_instance(type(instance))
+    for member in _members(instance):
+        member.put(made, values[member.__name__])
+    if attributes:
+        made.__dict__.update(attributes)
+    return _core.mark_made(made)
+
+
+def _values(instance: Any) -> dict[str, Any]:
+    return {member.__name__: getattr(instance, member.__name__) for member in _members(instance)}
+
+
+def _copy(self: Any) -> Any:
+    """Return another object whose fields hold the same."""
+    return _copied(self, _values(self), _attributes(self))
+
+
+def _deepcopy(self: Any, memo: dict[int, Any]) -> Any:
+    """Return another object whose fields hold copies."""
+    from copy import deepcopy
+
+    made = _core.bare_instance(type(self))
+    memo[id(self)] = made
+    for member in _members(self):
+        member.put(made, deepcopy(getattr(self, member.__name__), memo))
+    if attributes := _attributes(self):
+        made.__dict__.update(deepcopy(attributes, memo))
+    return _core.mark_made(made)
+
+
+def _replace(self: Any, /, **changes: Any) -> Any:
+    """Return another object whose fields hold the same but for *changes*; TypeError for a name that no field has."""
+    values = _values(self)
+    for name in changes:
+        if name not in values:
+            raise TypeError(f"{_core.type_key(self.type_code)}: there is no field {name!r}")
+    return _copied(self, {**values, **changes}, _attributes(self))
+
+
+def _reduce(self: Any, protocol: Any) -> Any:
+    return _core.bare_instance, (type(self),), (_values(self), _attributes(self))
+
+
+def _setstate(self: Any, state: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    values, attributes = state
+    known = {member.__name__: member for member in _members(self)}
+    for name, value in values.items():
+        if name not in known:
+            raise ValueError(f"{_core.type_key(self.type_code)}: there is no field {name!r} any more")
+        known[name].put(self, value)
+    if attributes:
+        self.__dict__.update(attributes)
+    _core.mark_made(self)
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "__copy__": _copy,
+    "__deepcopy__": _deepcopy,
+    "__replace__": _replace,
+    "__reduce_ex__": _reduce,
+    "__setstate__": _setstate,
+}

@@ -1,0 +1,290 @@
+"""Fields of object types: what the annotations of a class declare, and where each lies in the native object.
+
+    x: jitffi.f64                          a number, as C has it
+    name: str = "none"                     a slot of 16 bytes; so are any, bytes, unions, optional numbers and texts
+    items: list[Node] = field(...)         a reference of 8 bytes; so is everything else
+    _: dataclasses.KW_ONLY                 what follows is passed by name alone
+
+The header takes 16 bytes; a type that can lead in a circle has links of the finder of cycles behind it
+(runtime_c/include/jitffi/types.h).
+"""
+
+from __future__ import annotations
+
+from jitffi.base.annotations import annotations_of, without_aliases
+from jitffi.signature.annotations import convert, evaluate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+READ_ONLY, HAS_DEFAULT, HAS_FACTORY, NO_INIT, NO_REPR, NO_COMPARE, KEYWORD_ONLY, NO_HASH, IGNORED, DEFINES, OF_TYPE = (
+    1 << bit for bit in range(11)
+)
+SLOT, OBJECT = 64, 65
+_SCALARS = (
+    "bool",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "f16",
+    "bf16",
+    "f32",
+    "f64",
+    "dtype",
+    "device",
+)
+_KINDS = {name: number for number, name in enumerate(_SCALARS)}
+_SIZES = dict(zip(_SCALARS, (1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 4, 8), strict=True))
+_SLOTS = {"any", "str", "bytes", "ucs4", "ptr", "null"}
+#: Classes of ours that are object types by themselves, and the keys that these have.
+_OWN = {"NDArray": "ndarray", "Error": "error", "Shape": "shape", "Object": "object", "Function": "func"}
+_MISSING: Any = object()
+HEADER, LINKS = 16, 16
+
+
+class Field:
+    """What `field` says of one; made by it alone."""
+
+    __slots__ = ("default", "default_factory", "doc", "flags", "kw_only")
+
+    def __init__(self, default: Any, default_factory: Any, flags: int, kw_only: bool | None, doc: str | None) -> None:
+        self.default = default
+        self.default_factory = default_factory
+        self.flags = flags
+        self.kw_only = kw_only
+        self.doc = doc
+
+
+def field(
+    *,
+    default: Any = _MISSING,
+    default_factory: Callable[[], Any] = _MISSING,
+    init: bool = True,
+    repr: bool = True,
+    hash: bool | None = None,
+    compare: bool = True,
+    kw_only: bool | None = None,
+    frozen: bool = False,
+    structural: str | None = None,
+    doc: str | None = None,
+) -> Any:
+    """Say more of a field of a class that `register_object` decorates; options as those of `dataclasses.field`.
+
+    *frozen*: it is read-only once its object is made. *structural*: "ignore" leaves it out of structural comparison,
+    "define" says that variables in it are bound there. *doc*: what `type_info` tells of it. ValueError for a default
+    and a factory both, and another word.
+
+    >>> import jitffi
+    >>> @jitffi.register_object("doc.fields.Bag")
+    ... class Bag:
+    ...     items: list[str] = jitffi.field(default_factory=list)
+    >>> Bag()
+    Bag(items=[])
+    """
+    if default is not _MISSING and default_factory is not _MISSING:
+        raise ValueError("a field has a default or a default_factory, not both")
+    if structural not in (None, "ignore", "define"):
+        raise ValueError(f"structural: expected 'ignore' or 'define', got {structural!r}")
+    flags = (0 if init else NO_INIT) | (0 if repr else NO_REPR) | (0 if compare else NO_COMPARE)
+    flags |= (NO_HASH if hash is False else 0) | (READ_ONLY if frozen else 0)
+    flags |= {None: 0, "ignore": IGNORED, "define": DEFINES}[structural]
+    return Field(default, default_factory, flags, kw_only, doc)
+
+
+class Declared:
+    """One field of a class: what `_core.type_define` is told of it, but for the offset."""
+
+    __slots__ = ("default", "doc", "flags", "kind", "name", "offset", "type")
+
+    def __init__(self, name: str, type_: str, kind: int, flags: int, default: Any, doc: str | None) -> None:
+        self.name = name
+        self.type = type_
+        self.kind = kind
+        self.flags = flags
+        self.default = default
+        self.doc = doc
+        self.offset = 0
+
+    def row(self) -> tuple[Any, ...]:
+        return self.name, self.type, self.doc, self.offset, self.kind, self.flags, self.default
+
+
+class _Place:
+    """Where an annotation stands, as far as the reader of functions' annotations asks for it."""
+
+    __closure__ = None
+
+    class __code__:  # noqa: N801  # a code object's name
+        co_freevars = ()
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self.__globals__ = names
+
+
+def declared_fields(cls: type, key: str, names: Mapping[str, Any], kw_only: bool) -> list[Declared]:
+    """Return the fields that a class's own annotations declare. *names*: what they may name. TypeError for those that
+    no field has, ValueError for a default that all objects would share."""
+    place = _Place({**names, **vars(cls), cls.__name__: _Key(key)})
+    made = []
+    for name, annotation in annotations_of(cls).items():
+        what = f"{key}.{name}"
+        try:
+            found = without_aliases(evaluate(annotation, place))
+        except (NameError, ValueError) as error:
+            raise TypeError(f"{what}: cannot evaluate the annotation {annotation!r}: {error}") from None
+        if str(found).startswith(("typing.ClassVar", "<class 'typing.ClassVar")):
+            continue
+        if str(found) == "<class 'dataclasses.KW_ONLY'>":
+            kw_only = True
+            continue
+        try:
+            text = type_text(found, place)
+        except (TypeError, ValueError) as error:
+            first = error.args[0] if error.args else annotation
+            said = first if isinstance(first, str) else f"no field has the annotation {first!r}"
+            raise TypeError(f"{what}: {said}") from None
+        made.append(_declared(what, name, text, vars(cls).get(name, _MISSING), kw_only))
+    return made
+
+
+def _declared(what: str, name: str, text: str, given: Any, kw_only: bool) -> Declared:
+    said = given if isinstance(given, Field) else Field(given, _MISSING, 0, None, None)
+    kind, of_type = _kind_of(text)
+    flags = said.flags | (OF_TYPE if of_type else 0)
+    if said.kw_only if said.kw_only is not None else kw_only:
+        flags |= KEYWORD_ONLY
+    default = None
+    if said.default is not _MISSING:
+        if type(said.default) in (list, dict, set, bytearray):
+            raise ValueError(
+                f"{what}: all objects would share the default {said.default!r}: use jitffi.field(default_factory=...)"
+            )
+        flags |= HAS_DEFAULT
+        default = said.default
+    elif said.default_factory is not _MISSING:
+        if not callable(said.default_factory):
+            raise TypeError(f"{what}: default_factory: expected a callable, got {type(said.default_factory).__name__}")
+        flags |= HAS_FACTORY
+        default = said.default_factory
+    return Declared(name, text, kind, flags, default, said.doc)
+
+
+# -- types ---------------------------------------------------------------------------------------------------
+
+
+class _Key:
+    """A type that is being declared, in its own annotations."""
+
+    def __init__(self, key: str) -> None:
+        self.__jitffi_type_key__ = key
+
+    def __or__(self, other: Any) -> Any:
+        return _Either((self, other))
+
+    def __ror__(self, other: Any) -> Any:
+        return _Either((other, self))
+
+
+class _Either:
+    """X | Y, where one of them is no class yet."""
+
+    def __init__(self, args: tuple[Any, ...]) -> None:
+        self.__args__ = args
+
+    def __or__(self, other: Any) -> Any:
+        return _Either((*self.__args__, other))
+
+    def __ror__(self, other: Any) -> Any:
+        return _Either((other, *self.__args__))
+
+
+def type_text(annotation: Any, place: Any) -> str:
+    """Return the canonical text of a field's type. TypeError or ValueError, where there is none."""
+    found = without_aliases(evaluate(annotation, place))
+    if isinstance(found, _Key):
+        return found.__jitffi_type_key__
+    if isinstance(found, type) and "__jitffi_type_key__" in vars(found):
+        return str(vars(found)["__jitffi_type_key__"])
+    if found is None or found is type(None):
+        return "null"
+    if isinstance(found, type) and found.__module__.startswith("jitffi.") and found.__name__ in _OWN:
+        return _OWN[found.__name__]
+    kind = type(found).__name__
+    args = getattr(found, "__args__", ())
+    if isinstance(found, _Either) or kind in ("UnionType", "_UnionGenericAlias", "Union"):
+        return _union_text([type_text(each, place) for each in args])
+    origin = getattr(found, "__origin__", None)
+    if args and kind != "_AnnotatedAlias" and not getattr(found, "__metadata__", ()):
+        name = {list: "list", dict: "map", tuple: "tuple"}.get(origin) if isinstance(origin, type) else None
+        if name:
+            inner = [each if each is Ellipsis else type_text(each, place) for each in args]
+            return f"{name}[{', '.join('...' if each is Ellipsis else each for each in inner)}]"
+    text = convert(found, place).text
+    return "func" if text.startswith("func[") else text
+
+
+def _union_text(texts: list[str]) -> str:
+    others = [text for text in texts if text != "null"]
+    if len(others) == 1:
+        return others[0] if others[0] in ("any", "ptr") or len(others) == len(texts) else f"optional[{others[0]}]"
+    if "any" in others:
+        return "any"
+    return " | ".join([*others, "null"] if len(others) < len(texts) else others)
+
+
+def _kind_of(text: str) -> tuple[int, bool]:
+    """How a field of that type is stored, and whether the type is an object type's key."""
+    if text in _KINDS:
+        return _KINDS[text], False
+    inner = text[9:-1] if text.startswith("optional[") else text
+    if text in _SLOTS or inner in _SLOTS or inner in _KINDS or _is_union(text):
+        return SLOT, False
+    if inner in ("list", "map", "tuple", "func", "module", "object") or "[" in inner:
+        return OBJECT, False
+    if inner in ("longdouble", "i128", "u128", "c64", "c128", "cstr", "void"):
+        raise TypeError(f"no field is of type {inner}")
+    return OBJECT, True
+
+
+def _is_union(text: str) -> bool:
+    depth = 0
+    for character in text:
+        depth += (character == "[") - (character == "]")
+        if character == "|" and depth == 0:
+            return True
+    return False
+
+
+# -- layout --------------------------------------------------------------------------------------------------
+
+
+def lay_out(fields: list[Declared], start: int, has_links: bool) -> tuple[int, int]:
+    """Give each field its offset behind *start*, where the ancestors' end. Return the size of an object, and the
+    offset of the links that it needs (0: none, or ancestors have them)."""
+    links = 0
+    at = start
+    if not has_links and any(_may_lead_on(field) for field in fields):
+        links = at
+        at += LINKS
+    for each in fields:
+        size = _SIZES[_SCALARS[each.kind]] if each.kind < SLOT else 16 if each.kind == SLOT else 8
+        alignment = min(size, 8)
+        at = (at + alignment - 1) // alignment * alignment
+        each.offset = at
+        at += size
+    return (at + 7) // 8 * 8, links
+
+
+def _may_lead_on(field: Declared) -> bool:
+    """Whether a value of the field may refer to other objects."""
+    if field.kind < SLOT:
+        return False
+    inner = field.type[9:-1] if field.type.startswith("optional[") else field.type
+    return inner not in {"str", "bytes", "ucs4", "ptr", "null", "ndarray", "shape", *_SCALARS}

@@ -1,0 +1,417 @@
+"""Types of objects as classes: declared by a key, with annotations; what is known of them; those of native code.
+
+    @jitffi.register_object("demo.Point")
+    class Point(jitffi.Object):
+        x: jitffi.f64
+        names: list[str] = jitffi.field(default_factory=list)
+
+    annotations --object_fields--> offsets --_core.type_define--> code, the same in C, C++ and Python
+    namespace ----------------------------_core.object_class----> class: descriptors, constructor
+    functions ----------------------------_core.type_set_method-> callable by name from everywhere
+
+An instance lies around its native object (runtime_c/python/package/instance.h). A type that native code has defined gets its
+class when its first object comes to Python, or from a class without annotations that is registered by its key.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from jitffi import _core
+from jitffi.api import object_copies
+from jitffi.api.object_fields import HAS_DEFAULT, HAS_FACTORY, HEADER, KEYWORD_ONLY, NO_INIT, Declared, declared_fields
+from jitffi.api.object_fields import field as field
+from jitffi.api.object_fields import lay_out
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    from typing_extensions import dataclass_transform
+
+    _C = TypeVar("_C", bound=type)
+
+_COMPARES, _ORDERED, _HASHES, _FROZEN = 1, 2, 4, 8
+_STRUCTURES = ("tree", "free_var", "dag", "const_tree", "unique")
+_Object = _core.Object
+
+
+if TYPE_CHECKING:
+
+    @dataclass_transform(field_specifiers=(field,))
+    def register_object(
+        key: str,
+        *,
+        eq: bool = True,
+        order: bool = False,
+        unsafe_hash: bool = False,
+        frozen: bool = False,
+        kw_only: bool = False,
+        repr: bool = True,
+        attributes: bool = False,
+        structure: str = "tree",
+    ) -> Callable[[_C], _C]: ...
+
+else:
+
+    def register_object(key, **options):
+        """Declare a type of objects by a class, and return a decorator that gives the class of its objects.
+
+        The class's own annotations are its fields, behind those of its base, which is `jitffi.Object` or a registered
+        class. Options as those of `dataclasses.dataclass`: *eq* (by fields; else by identity), *order*, *unsafe_hash*,
+        *frozen*, *kw_only*, *repr*; *attributes*: instances take other attributes, too; *structure*: what structural
+        comparison takes an object for, "tree", "dag", "unique", "const_tree" or "free_var". Functions of the class
+        are methods, which native code finds by their names.
+
+        A key that is registered already with the same fields gets the methods of this class; with others it is a
+        ValueError. TypeError for annotations that no field has.
+
+        >>> import jitffi
+        >>> @jitffi.register_object("doc.objects.Point", order=True)
+        ... class Point(jitffi.Object):
+        ...     x: jitffi.f64
+        ...     y: jitffi.f64 = 1.0
+        ...     def norm(self) -> float:
+        ...         return (self.x**2 + self.y**2) ** 0.5
+        >>> Point(3), Point(0.0, y=4).norm(), Point(1) < Point(2), jitffi.List([Point(1)])[0].x
+        (Point(x=3.0, y=1.0), 4.0, True, 1.0)
+        """
+        if not isinstance(key, str):
+            raise TypeError(
+                f"expected the key of a type as str, got {type(key).__name__}: use @jitffi.register_object('demo.Point')"
+            )
+        unknown = options.keys() - _OPTIONS.keys()
+        if unknown:
+            raise TypeError(f"register_object: there is no option {min(unknown)!r}; known: {', '.join(_OPTIONS)}")
+        chosen = {**_OPTIONS, **options}
+        if chosen["structure"] not in _STRUCTURES:
+            raise ValueError(f"structure: expected one of {', '.join(_STRUCTURES)}, got {chosen['structure']!r}")
+        if chosen["order"] and not chosen["eq"]:
+            raise ValueError("order without eq: what is not compared has no order")
+        names = sys._getframe(1).f_locals
+        return lambda cls: _register(key, cls, names, chosen)
+
+
+_OPTIONS: dict[str, Any] = {
+    "eq": True, "order": False, "unsafe_hash": False, "frozen": False, "kw_only": False, "repr": True,
+    "attributes": False, "structure": "tree",
+}  # fmt: skip
+
+
+def _register(key: str, cls: Any, names: Any, options: dict[str, Any]) -> Any:
+    if not isinstance(cls, type):
+        raise TypeError(f"{key}: expected a class, got {type(cls).__name__}")
+    bases = cls.__bases__ if cls.__bases__ != (object,) else (_Object,)
+    base = next((each for each in bases if issubclass(each, _Object)), None)
+    if base is None:
+        bases, base = (_Object, *bases), _Object
+    if base is not _Object and not _core.class_code(base):
+        raise TypeError(f"{key}: {base.__name__} has no fields that could be added to: derive from jitffi.Object")
+    known = _core.type_code(key)
+    parent = _core.class_code(base) or _core.type_code("object")
+    if (
+        known
+        and _core.type_row(known) is not None
+        and not cls.__dict__.get("__annotations__", None)
+        and not _owns(known)
+    ):
+        return _attach(cls, bases, known)
+    module = sys.modules.get(cls.__module__)
+    scope = {**(vars(module) if module else {}), **names}
+    fields = declared_fields(cls, key, scope, options["kw_only"])
+    code = _define(key, cls, parent, fields, options)
+    before = _core.class_of(code) if _owns(code) else None
+    if before is not None:
+        return _renew(before, cls, code)
+    return _make(cls, bases, code, fields, options)
+
+
+def _owns(code: int) -> bool:
+    return code in _registered
+
+
+#: Codes that Python has defined: those of native code get their class from what they say of themselves.
+_registered: set[int] = set()
+
+
+def _define(key: str, cls: type, parent: int, fields: list[Declared], options: dict[str, Any]) -> int:
+    above = _core.type_row(parent)
+    start, has_links = (above[4], above[5] != 0) if above else (HEADER, False)
+    size, links = lay_out(fields, start, has_links)
+    frozen = options["frozen"] or bool(above and above[6] & _FROZEN)
+    flags = _COMPARES if options["eq"] else 0
+    flags |= _ORDERED if options["order"] else 0
+    flags |= _HASHES if options["unsafe_hash"] or (options["eq"] and frozen) else 0
+    flags |= _FROZEN if frozen else 0
+    known = _core.type_code(key)
+    row = _core.type_row(known) if known else None
+    if row is not None and _owns(known):
+        _check_same(key, row, fields, flags, _core.class_of(known))
+        return known
+    doc = cls.__doc__
+    structure = _STRUCTURES.index(options["structure"])
+    rows = tuple(each.row() for each in fields)
+    return int(_core.type_define(key, doc, parent, size, links, flags, structure, rows))
+
+
+def _check_same(key: str, row: Any, fields: list[Declared], flags: int, cls: Any) -> None:
+    """ValueError where a type is declared again in another way."""
+    own = row[9][row[8] :]
+    same = [each[:2] + each[3:6] for each in own] == [(f.name, f.type, f.offset, f.kind, f.flags) for f in fields]
+    known = {member.__name__: member for member in _core.class_members(cls)}
+    for each in fields:
+        if same and each.flags & HAS_DEFAULT and known[each.name].default_value != each.default:
+            same = False
+    if not same or row[6] != flags:
+        declared = ", ".join(f"{each[0]}: {each[1]}" for each in own)
+        raise ValueError(f"{key} is registered already, with other fields or options: {declared}")
+
+
+# -- classes -------------------------------------------------------------------------------------------------
+
+
+def _make(cls: type, bases: tuple[type, ...], code: int, fields: list[Declared], options: dict[str, Any]) -> Any:
+    namespace = _namespace_of(cls, {each.name for each in fields})
+    _complete(namespace, code)
+    defaults = {each.name: each.default for each in fields if each.flags & (HAS_DEFAULT | HAS_FACTORY)}
+    if not options["repr"]:
+        namespace.setdefault("__repr__", _plain_repr)
+    made = _core.object_class(cls.__name__, bases, namespace, code, defaults, options["attributes"])
+    _registered.add(code)
+    _set_methods(code, namespace)
+    _let_super_find(cls, made)
+    return made
+
+
+def _plain_repr(self: Any) -> str:
+    return f"<{type(self).__name__} at {self.handle:#x}>"
+
+
+def _namespace_of(cls: type, fields: set[str]) -> dict[str, Any]:
+    skipped = {*fields, "__dict__", "__weakref__", "__slots__"}
+    return {name: value for name, value in vars(cls).items() if name not in skipped}
+
+
+def _complete(namespace: dict[str, Any], code: int) -> None:
+    namespace["__jitffi_type_key__"] = _core.type_key(code)
+    for name, function in object_copies.METHODS.items():
+        namespace.setdefault(name, function)
+    namespace.setdefault("__match_args__", tuple(each[0] for each in _positional(code)))
+    namespace.setdefault("__signature__", _SIGNATURE)
+
+
+def _positional(code: int) -> list[Any]:
+    return [each for each in _core.type_row(code)[9] if not each[5] & (NO_INIT | KEYWORD_ONLY)]
+
+
+def _renew(before: Any, cls: type, code: int) -> Any:
+    """The class declared again, as by a module that is loaded again: objects that there are get the new methods."""
+    names = {member.__name__ for member in _core.class_members(before)}
+    namespace = _namespace_of(cls, names)
+    for name, value in namespace.items():
+        if name not in ("__module__", "__qualname__", "__annotations__"):
+            setattr(before, name, value)
+    for name, *_ in _core.type_methods(code):
+        if name not in namespace:
+            _core.type_set_method(code, name, None, None, False)
+            if name in vars(before):
+                delattr(before, name)
+    _set_methods(code, namespace)
+    _let_super_find(cls, before)
+    return before
+
+
+def _set_methods(code: int, namespace: dict[str, Any]) -> None:
+    for name, value in namespace.items():
+        if name.startswith("_"):
+            continue
+        function = value.__func__ if isinstance(value, staticmethod) else value
+        if isinstance(function, type(_set_methods)):
+            _core.type_set_method(code, name, function, function.__doc__, isinstance(value, staticmethod))
+
+
+def _let_super_find(before: type, made: type) -> None:
+    """Methods that name `__class__`, or call `super()`, have the class in a cell."""
+    for value in vars(before).values():
+        function = getattr(value, "__func__", getattr(value, "fget", value))
+        for cell in getattr(function, "__closure__", None) or ():
+            try:
+                if cell.cell_contents is before:
+                    cell.cell_contents = made
+            except ValueError:  # it is empty: of a variable that has no value yet
+                continue
+
+
+# -- types of native code ------------------------------------------------------------------------------------
+
+
+def _attach(cls: type, bases: tuple[type, ...], code: int) -> Any:
+    """The class of a type that native code has defined: its fields and methods, and what Python adds."""
+    if _core.class_of(code) is not None:
+        return _renew_native(_core.class_of(code), cls)
+    namespace = {**_native_namespace(code), **_namespace_of(cls, set())}
+    parent = class_for(_core.type_parent(code))
+    bases = tuple(parent if each is _Object else each for each in bases)
+    return _native_class(cls.__name__, bases, namespace, code, cls)
+
+
+def _renew_native(known: Any, cls: type) -> Any:
+    for name, value in _namespace_of(cls, set()).items():
+        if name not in ("__module__", "__qualname__", "__annotations__", "__doc__"):
+            setattr(known, name, value)
+    _let_super_find(cls, known)
+    return known
+
+
+def _native_namespace(code: int) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for name, function, doc, is_static in _core.type_methods(code):
+        if name != "__init__":
+            made[name] = staticmethod(function) if is_static else _core.object_method(function, name, doc)
+    return made
+
+
+def _native_class(name: str, bases: tuple[type, ...], namespace: dict[str, Any], code: int, cls: type | None) -> Any:
+    _complete(namespace, code)
+    row = _core.type_row(code)
+    defaults = {each[0]: each[6] for each in row[9][row[8] :] if each[5] & (HAS_DEFAULT | HAS_FACTORY)}
+    made = _core.object_class(name, bases, namespace, code, defaults, False)
+    if cls is not None:
+        _let_super_find(cls, made)
+    return made
+
+
+def class_for(code: int) -> Any:
+    """Return the class of an object type, made of its definition where it has none yet; jitffi.Object for types without
+    a definition. (The extension calls this for the first object of a type.)"""
+    known = _core.class_of(code)
+    if known is not None:
+        return known
+    row = _core.type_row(code)
+    if row is None:
+        parent = _core.type_parent(code)
+        return class_for(parent) if parent else _Object
+    module, _, name = row[0].rpartition(".")
+    namespace = {"__module__": module or "jitffi", "__doc__": row[1], **_native_namespace(code)}
+    return _native_class(name, (class_for(row[3]),), namespace, code, None)
+
+
+# -- what is known -------------------------------------------------------------------------------------------
+
+
+class FieldInfo:
+    """A field as `type_info` tells it."""
+
+    __slots__ = ("default", "default_factory", "doc", "flags", "has_default", "name", "offset", "type")
+
+    def __init__(self, row: tuple[Any, ...]) -> None:
+        self.name, self.type, self.doc, self.offset, _, self.flags, value = row
+        self.has_default = bool(self.flags & (HAS_DEFAULT | HAS_FACTORY))
+        self.default = value if self.flags & HAS_DEFAULT else None
+        self.default_factory = value if self.flags & HAS_FACTORY else None
+
+    @property
+    def frozen(self) -> bool:
+        return bool(self.flags & 1)
+
+    @property
+    def init(self) -> bool:
+        return not self.flags & NO_INIT
+
+    @property
+    def kw_only(self) -> bool:
+        return bool(self.flags & KEYWORD_ONLY)
+
+    def __repr__(self) -> str:
+        return f"FieldInfo({self.name}: {self.type})"
+
+
+class MethodInfo:
+    """A method as `type_info` tells it; *function* takes the object first, but for a static one."""
+
+    __slots__ = ("doc", "function", "is_static", "name")
+
+    def __init__(self, name: str, function: Any, doc: str | None, is_static: bool) -> None:
+        self.name = name
+        self.function = function
+        self.doc = doc
+        self.is_static = is_static
+
+    def __repr__(self) -> str:
+        return f"MethodInfo({self.name})"
+
+
+class TypeInfo:
+    """What there is to know of a type of objects."""
+
+    __slots__ = ("cls", "code", "doc", "fields", "frozen", "key", "methods", "parent", "size", "structure")
+
+    def __init__(self, code: int) -> None:
+        row = _core.type_row(code)
+        self.key: str = _core.type_key(code)
+        self.code = code
+        above = _core.type_parent(code)
+        self.parent: TypeInfo | None = TypeInfo(above) if above else None
+        self.cls = class_for(code)
+        self.doc: str | None = row[1] if row else None
+        self.size: int = row[4] if row else 0
+        self.frozen = bool(row and row[6] & _FROZEN)
+        self.structure = _STRUCTURES[row[7]] if row else "tree"
+        self.fields = tuple(FieldInfo(each) for each in row[9]) if row else ()
+        self.methods = tuple(MethodInfo(*each) for each in _core.type_methods(code))
+
+    def __repr__(self) -> str:
+        return f"TypeInfo({self.key!r}, {', '.join(f'{each.name}: {each.type}' for each in self.fields)})"
+
+
+def type_info(type_: str | type) -> TypeInfo:
+    """Return what is known of a type of objects, by its key or class: `key`, `code`, `parent`, `cls`, `fields` (those of
+    ancestors first: `name`, `type`, `offset`, `default`, `doc`), `methods` (its own: `name`, `function`, `is_static`,
+    `doc`), `doc`, `size` of an object in bytes. KeyError for an unknown key, TypeError for a class of no such type.
+
+    >>> import jitffi
+    >>> @jitffi.register_object("doc.objects.Pair")
+    ... class Pair:
+    ...     first: jitffi.i32
+    ...     second: str = ""
+    >>> info = jitffi.type_info("doc.objects.Pair")
+    >>> info.fields, info.fields[1].default, info.cls is Pair
+    ((FieldInfo(first: i32), FieldInfo(second: str)), '', True)
+    """
+    if isinstance(type_, str):
+        code = _core.type_code(type_)
+        if code <= 0:
+            raise KeyError(f"there is no type of objects with the key {type_!r}")
+        return TypeInfo(code)
+    code = _core.class_code(type_) if isinstance(type_, type) else 0
+    if not code:
+        raise TypeError(f"expected a key or a registered class, got {type_!r}")
+    return TypeInfo(code)
+
+
+class _Signature:
+    """`__signature__` of the classes, for `inspect`."""
+
+    def __get__(self, instance: Any, cls: Any) -> Any:
+        from inspect import Parameter, Signature
+
+        params = []
+        for member in _core.class_members(cls):
+            if member.flags & NO_INIT:
+                continue
+            kind = Parameter.KEYWORD_ONLY if member.flags & KEYWORD_ONLY else Parameter.POSITIONAL_OR_KEYWORD
+            default = Parameter.empty
+            if member.flags & HAS_FACTORY:
+                default = ...
+            elif member.flags & HAS_DEFAULT:
+                default = member.default_value
+            params.append(Parameter(member.__name__, kind, default=default, annotation=member.type))
+        params.sort(key=lambda each: each.kind)
+        try:
+            return Signature(params)
+        except ValueError:  # one without a default behind one that has it
+            return Signature([each.replace(kind=Parameter.KEYWORD_ONLY) for each in params])
+
+
+_SIGNATURE = _Signature()

@@ -1,0 +1,101 @@
+/* Instances: Python objects of classes with fields (@jitffi.register_object), whose native objects lie within them.
+ *
+ *   PyObject head | wrapper's own | attributes | native object: header, fields ...        made by the class
+ *   PyObject head | wrapper's own | attributes | unused                                    of an object of native code
+ *                        `-- object --------------------------------> header, fields ...
+ *
+ * Two counts: Python's of the instance, and the native one, in which an instance that Python refers to has one reference.
+ * When Python's falls to zero while native code has others the instance is not freed, it sleeps: with all that Python
+ * knows of it, until the object comes back to Python, or the last native reference goes.
+ */
+#ifndef JITFFI_PYTHON_INSTANCE_H
+#define JITFFI_PYTHON_INSTANCE_H
+
+#include "jitffi/types.h"
+#include "state.h"
+#include "wrapper.h"
+
+typedef struct {
+  core_wrapper wrapper;
+  PyObject* attributes; /* __dict__ of classes that have one; NULL until there are any */
+} core_instance;
+
+/* A field of one class, and the descriptor of that name in its dict. */
+typedef struct {
+  PyObject_HEAD const jf_type_info* type; /* of the class */
+  const jf_field* field;
+  PyTypeObject* owner;     /* borrowed: a class with fields is never freed */
+  PyObject* name;          /* str */
+  PyObject* default_value; /* a value, or a callable that makes one; NULL */
+  const jf_pattern* pattern;
+  core_state state; /* for messages */
+  int32_t
+      text; /* JF_STR or JF_BYTES: an exact str or bytes is taken without a look at the pattern; JF_ROOT: any; else 0 */
+} core_member;
+extern PyTypeObject core_member_type;
+
+typedef struct core_class_info core_class_info;
+struct core_class_info {
+  PyTypeObject* class;
+  const jf_type_info* type;
+  PyObject* members;  /* tuple of core_member, ancestors' first */
+  PyObject* indices;  /* dict: name -> place in `members`, of those that the constructor takes */
+  int32_t* positions; /* places in `members` of those that it takes by position */
+  int32_t num_positions;
+  int32_t num_unused;
+  char* initial;         /* bytes of a new native object */
+  core_instance* unused; /* linked by `attributes` */
+  jf_object* maker;      /* the type's static method __init__, which makes its objects; NULL */
+  char has_defaults;
+  char is_collected; /* it can lead to other objects */
+  char has_post_init;
+  char has_slow_operations; /* those of a class's own __eq__ and the like */
+};
+
+/* A class: what type() has, and that. */
+typedef struct {
+  PyHeapTypeObject type;
+  const core_class_info* info;
+} core_instance_class;
+extern PyTypeObject core_instance_meta;
+static inline const core_class_info* core_class_info_of(PyObject* class) {
+  return Py_TYPE(class) == &core_instance_meta ? ((core_instance_class*)class)->info : NULL;
+}
+static inline int core_is_instance(PyObject* object) { return Py_TYPE(Py_TYPE(object)) == &core_instance_meta; }
+static inline const core_class_info* core_instance_info(const core_instance* instance) {
+  return ((core_instance_class*)Py_TYPE(instance))->info;
+}
+static inline jf_object* core_embedded(core_instance* instance) { return (jf_object*)(void*)(instance + 1); }
+static inline core_instance* core_embedding(jf_object* object) { return (core_instance*)(void*)object - 1; }
+
+/* -- instance_class.c -- */
+/* New class for the defined type `code`: see objects.c. NULL with an exception. */
+PyObject* core_instance_class_make(PyObject* name, PyObject* bases, PyObject* namespace, int32_t code,
+                                   PyObject* defaults, int has_attributes);
+int core_instance_init(PyObject* module);
+
+/* -- instance_member.c -- */
+core_member* core_member_make(PyTypeObject* owner, const jf_type_info* type, const jf_field* field, PyObject* value);
+int core_member_init(void);
+/* Sets the field; 0, or -1 with an exception, and the field is as before. */
+int core_member_set(core_member* member, core_wrapper* wrapper, PyObject* value);
+
+/* -- instance_object.c -- */
+PyObject* core_instance_vectorcall(PyObject* class, PyObject* const* args, size_t flags, PyObject* names);
+PyObject* core_instance_new(PyTypeObject* class, PyObject* args, PyObject* names); /* tp_new */
+int core_instance_init_fields(PyObject* self, PyObject* args, PyObject* names);    /* tp_init */
+/* New: an instance with no field set, for copies. NULL with an exception. */
+core_instance* core_instance_bare(PyTypeObject* class, const core_class_info* info);
+
+/* -- instance_method.c -- */
+extern PyTypeObject core_method_type;
+/* New: what calls `function` with the object in front of the arguments. Borrows all; doc may be None. */
+PyObject* core_method_make(PyObject* function, PyObject* name, PyObject* doc);
+
+/* -- instance_end.c -- */
+void core_instance_dealloc(PyObject* self);
+int core_instance_traverse(PyObject* self, visitproc visit, void* arg);
+int core_instance_clear(PyObject* self);
+void core_instance_end_init(void);
+
+#endif

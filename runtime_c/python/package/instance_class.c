@@ -1,0 +1,307 @@
+/* Classes with fields: made by type(), equipped with descriptors and a constructor, known by their type's code.
+ *
+ * A registered class is never freed, nor is what C knows of it; classes that a user derives know what their base knows.
+ */
+#include <string.h>
+
+#include "error.h"
+#include "handle.h"
+#include "host_object.h"
+#include "instance.h"
+#include "parts.h"
+
+/* -- operations that are Python's ----------------------------------------------------------------------------------------- */
+
+/* Where the class says by itself what is equal, what its hash and its text are, containers have to ask it. */
+static const jf_type_operations* operations_of(const PyTypeObject* class) {
+  const int own_compare = class->tp_richcompare != core_object_type.tp_richcompare;
+  const int own_hash = class->tp_hash != core_object_type.tp_hash && class->tp_hash != PyObject_HashNotImplemented;
+  const int own_repr = class->tp_repr != core_object_type.tp_repr;
+  if (!own_compare && !own_hash && !own_repr) return &jf_field_operations;
+  jf_type_operations* made = PyMem_Calloc(1, sizeof *made); /* as long as the process */
+  if (made == NULL) return (const jf_type_operations*)PyErr_NoMemory();
+  *made = jf_field_operations;
+  if (own_compare) made->equal = core_python_operations.equal;
+  if (own_compare) made->compare = core_python_operations.compare;
+  if (own_hash || own_compare) made->hash = core_python_operations.hash;
+  if (own_repr) made->repr = core_python_operations.repr;
+  return made;
+}
+
+static int set_operations(const core_class_info* info, const PyTypeObject* class) {
+  const jf_type_operations* operations = operations_of(class);
+  if (operations == NULL) return -1;
+  if (jf_type_set_operations(info->type->code, operations) == 0) return 0;
+  core_error_raise(NULL);
+  return -1;
+}
+
+/* -- attributes of one's own ---------------------------------------------------------------------------------------------- */
+
+static PyGetSetDef attributes_getset = {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL};
+
+/* The class gets a place for a __dict__, which its native objects have in common with it: before it has instances. */
+static int add_attributes(PyTypeObject* class) {
+  if (class->tp_dictoffset != 0) return 0;
+  PyObject* descriptor = PyDescr_NewGetSet(class, &attributes_getset);
+  const int status = descriptor != NULL ? PyDict_SetItemString(class->tp_dict, "__dict__", descriptor) : -1;
+  Py_XDECREF(descriptor);
+  if (status == 0) class->tp_dictoffset = offsetof(core_instance, attributes);
+  return status;
+}
+
+/* Who has no __slots__ of its own wants attributes; in any case none but the place that there is. */
+static int take_slots(PyObject* namespace, int* has_attributes) {
+  PyObject* slots = PyDict_GetItemString(namespace, "__slots__");
+  *has_attributes = slots == NULL;
+  if (slots == NULL) {
+    PyObject* none = PyTuple_New(0);
+    const int status = none != NULL ? PyDict_SetItemString(namespace, "__slots__", none) : -1;
+    Py_XDECREF(none);
+    return status;
+  }
+  PyObject* all = PyUnicode_Check(slots) ? PyTuple_Pack(1, slots) : PySequence_Tuple(slots);
+  PyObject* kept = all != NULL ? PyList_New(0) : NULL;
+  int status = kept != NULL ? 0 : -1;
+  for (Py_ssize_t i = 0; status == 0 && i < PyTuple_GET_SIZE(all); i++) {
+    PyObject* name = PyTuple_GET_ITEM(all, i);
+    if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, "__dict__") == 0)
+      *has_attributes = 1;
+    else
+      status = PyList_Append(kept, name);
+  }
+  if (status == 0) status = PyDict_SetItemString(namespace, "__slots__", kept);
+  Py_XDECREF(all);
+  Py_XDECREF(kept);
+  return status;
+}
+
+/* -- the constructor that derived classes call ------------------------------------------------------------------------------ */
+
+static PyObject* init_method(PyObject* self, PyObject* args, PyObject* names) {
+  if (core_instance_init_fields(self, args, names) != 0) return NULL;
+  Py_RETURN_NONE;
+}
+
+static PyMethodDef init_definition = {"__init__", (PyCFunction)(void (*)(void))init_method, METH_VARARGS | METH_KEYWORDS,
+                                      "Sets the fields."};
+
+static PyObject* find(const PyTypeObject* class, const char* name) {
+  PyObject* text = PyUnicode_InternFromString(name);
+  PyObject* found = text != NULL ? _PyType_Lookup((PyTypeObject*)(uintptr_t)class, text) : NULL;
+  Py_XDECREF(text);
+  return found;
+}
+
+/* Where no class in Python has an __init__ of its own, it is called without a detour. */
+static void choose_init(PyTypeObject* class) {
+  PyObject* found = find(class, "__init__");
+  if (found != NULL && Py_TYPE(found) == &PyMethodDescr_Type &&
+      ((PyMethodDescrObject*)found)->d_method == &init_definition)
+    class->tp_init = core_instance_init_fields;
+}
+
+/* -- the metaclass ---------------------------------------------------------------------------------------------------------- */
+
+/* What all classes with fields have, after type() made them, before there are instances. */
+static int equip(PyTypeObject* class, const core_class_info* info, int has_attributes) {
+  ((core_instance_class*)class)->info = info;
+  if (has_attributes && add_attributes(class) != 0) return -1;
+  const int has_slots = info->class != class && class->tp_base->tp_basicsize != class->tp_basicsize;
+  const int is_collected = info->is_collected || class->tp_dictoffset != 0 || has_slots;
+  if (is_collected) {
+    class->tp_flags |= Py_TPFLAGS_HAVE_GC;
+    class->tp_traverse = core_instance_traverse;
+    class->tp_clear = core_instance_clear;
+    class->tp_free = PyObject_GC_Del;
+  }
+  class->tp_dealloc = core_instance_dealloc;
+  return 0;
+}
+
+static PyObject* meta_new(PyTypeObject* meta, PyObject* args, PyObject* keywords) {
+  PyObject *name, *bases, *namespace;
+  int has_attributes;
+  if (!PyArg_ParseTuple(args, "UO!O!:ObjectType", &name, &PyTuple_Type, &bases, &PyDict_Type, &namespace)) return NULL;
+  PyObject* copy = PyDict_Copy(namespace);
+  PyObject *made = NULL, *given = NULL;
+  if (copy != NULL && take_slots(copy, &has_attributes) == 0) given = PyTuple_Pack(3, name, bases, copy);
+  if (given != NULL) made = PyType_Type.tp_new(meta, given, keywords);
+  Py_XDECREF(copy);
+  Py_XDECREF(given);
+  if (made == NULL || Py_TYPE(made) != &core_instance_meta) return made;
+  PyTypeObject* class = (PyTypeObject*)made;
+  const core_class_info* info = core_class_info_of((PyObject*)class->tp_base);
+  if (info == NULL) {
+    PyErr_Format(PyExc_TypeError, "%.200s: its first base has no fields: jitffi.register_object makes such classes",
+                 class->tp_name);
+  } else if (equip(class, info, has_attributes) == 0 && set_operations(info, class) == 0) {
+    choose_init(class);
+    return made;
+  }
+  Py_DECREF(made);
+  return NULL;
+}
+
+/* Constructors in Python may set fields that are read-only afterwards. */
+static PyObject* meta_call(PyObject* class, PyObject* args, PyObject* keywords) {
+  PyTypeObject* type = (PyTypeObject*)class;
+  if (type->tp_vectorcall != NULL) return PyVectorcall_Call(class, args, keywords);
+  PyObject* made = PyType_Type.tp_call(class, args, keywords);
+  if (made != NULL && core_is_instance(made)) ((core_wrapper*)made)->is_made = 1;
+  return made;
+}
+
+/* As of classes of structs: one that type() takes for immutable is called without a detour (CPython's specialize.c,
+ * CALL_BUILTIN_CLASS), and its attributes can be set all the same. */
+static int meta_setattro(PyObject* class, PyObject* name, PyObject* value) {
+  PyTypeObject* type = (PyTypeObject*)class;
+  core_class_info* info = (core_class_info*)(uintptr_t)core_class_info_of(class);
+  const unsigned long mark = type->tp_flags & Py_TPFLAGS_IMMUTABLETYPE;
+  type->tp_flags &= ~mark;
+  int status = PyType_Type.tp_setattro(class, name, value);
+  type->tp_flags |= mark;
+  if (status != 0 || info == NULL) return status;
+  if (PyUnicode_CompareWithASCIIString(name, "__init__") == 0 || PyUnicode_CompareWithASCIIString(name, "__new__") == 0)
+    type->tp_vectorcall = NULL;
+  if (PyUnicode_CompareWithASCIIString(name, "__post_init__") == 0) info->has_post_init = 1;
+  choose_init(type);
+  type->tp_dealloc = core_instance_dealloc; /* __del__ puts type()'s own there */
+  return set_operations(info, type);
+}
+
+PyTypeObject core_instance_meta = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.ObjectType",
+    .tp_doc = "The type of classes of objects with fields.",
+    .tp_basicsize = sizeof(core_instance_class),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_VECTORCALL,
+    .tp_base = &PyType_Type,
+    .tp_new = meta_new,
+    .tp_call = meta_call,
+    .tp_setattro = meta_setattro,
+};
+
+/* -- making a class ----------------------------------------------------------------------------------------------------------- */
+
+static void free_info(core_class_info* info) {
+  Py_XDECREF(info->members);
+  Py_XDECREF(info->indices);
+  PyMem_Free(info->positions);
+  PyMem_Free(info->initial);
+  jf_object_release(info->maker);
+  PyMem_Free(info);
+}
+
+static int put(PyObject* dict, const char* name, PyObject* value) {
+  const int status = value != NULL ? PyDict_SetItemString(dict, name, value) : -1;
+  Py_XDECREF(value);
+  return status;
+}
+
+/* What a native object of the type is before its constructor: header, nulls and zeros. */
+static int make_initial(core_class_info* info) {
+  const jf_type_info* type = info->type;
+  info->initial = PyMem_Calloc(1, (size_t)type->size);
+  if (info->initial == NULL) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  jf_object* object = (jf_object*)(void*)info->initial;
+  object->type_code = type->code;
+  object->ref_count = 1;
+  object->deleter = core_embedded_deleter;
+  info->is_collected = type->destroy != NULL;
+  for (int32_t i = 0; i < type->num_fields; i++) {
+    const jf_field* field = &type->fields[i];
+    if (field->kind == JF_FIELD_SLOT) ((jf_any*)(void*)(info->initial + field->offset))->type_code = JF_NULL;
+    const int is_text = strcmp(field->type, "str") == 0 || strcmp(field->type, "bytes") == 0;
+    if (field->kind >= JF_FIELD_SLOT && !is_text) info->is_collected = 1;
+  }
+  return 0;
+}
+
+/* The descriptors; of an ancestor's field its own class has one, too, whose default counts where this one gives none. */
+static int add_members(core_class_info* info, const core_class_info* above, PyTypeObject* class, PyObject* defaults) {
+  const jf_type_info* type = info->type;
+  info->members = PyTuple_New(type->num_fields);
+  info->indices = PyDict_New();
+  info->positions = PyMem_Calloc((size_t)type->num_fields + 1, sizeof *info->positions);
+  if (info->members == NULL || info->indices == NULL || info->positions == NULL) return -1;
+  for (int32_t i = 0; i < type->num_fields; i++) {
+    const jf_field* field = &type->fields[i];
+    PyObject* value = PyDict_GetItemString(defaults, field->name);
+    const int is_inherited = above != NULL && i < PyTuple_GET_SIZE(above->members);
+    if (value == NULL && is_inherited) value = ((core_member*)PyTuple_GET_ITEM(above->members, i))->default_value;
+    core_member* member = core_member_make(class, type, field, value);
+    if (member == NULL) return -1;
+    PyTuple_SET_ITEM(info->members, i, (PyObject*)member);
+    info->has_defaults |= value != NULL;
+    if (PyDict_SetItem(class->tp_dict, member->name, (PyObject*)member) != 0) return -1;
+    if (field->flags & JF_FIELD_NO_INIT) continue;
+    if ((field->flags & JF_FIELD_KEYWORD_ONLY) == 0) info->positions[info->num_positions++] = i;
+    PyObject* index = PyLong_FromLong(i);
+    const int status = index != NULL ? PyDict_SetItem(info->indices, member->name, index) : -1;
+    Py_XDECREF(index);
+    if (status != 0) return -1;
+  }
+  return 0;
+}
+
+/* The class's constructor is C's, and no base's in Python. */
+static int choose_constructor(PyTypeObject* class, const core_class_info* info, PyObject* namespace) {
+  const int own_new = PyDict_GetItemString(namespace, "__new__") != NULL;
+  const int own_init = PyDict_GetItemString(namespace, "__init__") != NULL;
+  if (!own_new) class->tp_new = core_instance_new;
+  if (!own_init) {
+    class->tp_init = core_instance_init_fields;
+    if (put(class->tp_dict, "__init__", PyDescr_NewMethod(class, &init_definition)) != 0) return -1;
+  }
+  if (!own_new && !own_init) class->tp_vectorcall = core_instance_vectorcall;
+  if (info->type->flags & JF_TYPE_COMPARES && (info->type->flags & JF_TYPE_HASHES) == 0 &&
+      PyDict_GetItemString(namespace, "__hash__") == NULL) {
+    class->tp_hash = PyObject_HashNotImplemented;
+    return PyDict_SetItemString(class->tp_dict, "__hash__", Py_None);
+  }
+  return 0;
+}
+
+static int finish_class(PyTypeObject* class, core_class_info* info, PyObject* namespace, PyObject* defaults,
+                        int has_attributes) {
+  const core_class_info* above = core_class_info_of((PyObject*)class->tp_base);
+  info->class = class;
+  if (make_initial(info) != 0 || add_members(info, above, class, defaults) != 0) return -1;
+  info->maker = jf_type_method(info->type->code, "__init__");
+  info->has_post_init = find(class, "__post_init__") != NULL;
+  const Py_ssize_t size = (Py_ssize_t)sizeof(core_instance) + (info->type->size + 7) / 8 * 8;
+  class->tp_basicsize = size;
+  if (equip(class, info, has_attributes) != 0) return -1;
+  if (choose_constructor(class, info, namespace) != 0) return -1;
+  class->tp_flags |= Py_TPFLAGS_IMMUTABLETYPE;
+  class->tp_flags &= ~(unsigned long)Py_TPFLAGS_DISALLOW_INSTANTIATION;
+  PyType_Modified(class);
+  return set_operations(info, class) == 0 && core_wrapper_class(info->type->code, class) == 0 ? 0 : -1;
+}
+
+PyObject* core_instance_class_make(PyObject* name, PyObject* bases, PyObject* namespace, int32_t code,
+                                   PyObject* defaults, int has_attributes) {
+  core_class_info* info = PyMem_Calloc(1, sizeof *info);
+  if (info == NULL) return PyErr_NoMemory();
+  info->type = jf_type_info_of(code);
+  PyObject* copy = PyDict_Copy(namespace);
+  int status = copy != NULL ? put(copy, "__slots__", PyTuple_New(0)) : -1;
+  PyObject* args = status == 0 ? PyTuple_Pack(3, name, bases, copy) : NULL;
+  PyObject* class = args != NULL ? PyType_Type.tp_new(&core_instance_meta, args, NULL) : NULL;
+  if (class != NULL && finish_class((PyTypeObject*)class, info, namespace, defaults, has_attributes) != 0)
+    Py_CLEAR(class);
+  if (class == NULL) free_info(info);
+  Py_XDECREF(args);
+  Py_XDECREF(copy);
+  return class;
+}
+
+int core_instance_init(PyObject* module) {
+  core_instance_end_init();
+  if (core_member_init() != 0 || PyType_Ready(&core_method_type) != 0 || PyType_Ready(&core_instance_meta) != 0)
+    return -1;
+  return PyModule_AddObjectRef(module, "ObjectType", (PyObject*)&core_instance_meta);
+}

@@ -1,0 +1,155 @@
+/* How instances sleep, wake and end, and what the collector sees of them.
+ *
+ * What the last reference of either count does may run on any thread: fields are released where that happens, Python's
+ * parts by whoever has the interpreter's lock.
+ */
+#include "host_object.h"
+#include "instance.h"
+
+enum { MAX_UNUSED = 64, MAX_UNUSED_SIZE = 512 };
+
+/* -- the native side -- */
+
+/* The last native reference is gone, and Python has none: it is Python's again for as long as it takes to end. */
+static void embedded_delete(jf_object* object) {
+  core_instance* instance = core_embedding(object);
+  object->ref_count = 1;
+  Py_SET_REFCNT((PyObject*)instance, 1);
+  core_decref_anywhere((PyObject*)instance);
+}
+
+static PyObject* wake(jf_object* object) {
+  core_instance* instance = core_embedding(object);
+  if (Py_REFCNT(instance) > 0) return Py_NewRef((PyObject*)instance);
+  jf_object_retain(object);
+  _Py_NewReference((PyObject*)instance);
+  if (PyType_IS_GC(Py_TYPE(instance))) PyObject_GC_Track(instance);
+  return (PyObject*)instance;
+}
+
+static PyObject* sleeping_attributes(jf_object* object) {
+  core_instance* instance = core_embedding(object);
+  return object->deleter == embedded_delete && Py_REFCNT(instance) == 0 ? instance->attributes : NULL;
+}
+
+void core_instance_end_init(void) {
+  core_embedded_attributes = sleeping_attributes;
+  core_embedded_deleter = embedded_delete;
+  core_embedded_wake = wake;
+}
+
+/* -- the end -- */
+
+static int is_embedded(core_instance* instance) { return instance->wrapper.object == core_embedded(instance); }
+
+/* 1: it sleeps, others have the native object. */
+static int falls_asleep(core_instance* instance) {
+  jf_object* object = core_embedded(instance);
+  if (core_ref_count(object) == 1) return 0;
+  if (PyType_IS_GC(Py_TYPE(instance))) PyObject_GC_UnTrack(instance);
+  if (__atomic_fetch_sub(&object->ref_count, 1, __ATOMIC_ACQ_REL) > 1) return 1;
+  object->ref_count = 1; /* they have given it up just now */
+  return 0;
+}
+
+/* Members of __slots__ that derived classes have. */
+static void clear_slots(PyObject* self) {
+  for (PyTypeObject* type = Py_TYPE(self); Py_TYPE(type) == &core_instance_meta; type = type->tp_base) {
+    for (const PyMemberDef* member = type->tp_members; member != NULL && member->name != NULL; member++) {
+      if (member->type != T_OBJECT_EX || (member->flags & READONLY)) continue;
+      PyObject** place = (PyObject**)(void*)((char*)self + member->offset);
+      Py_CLEAR(*place);
+    }
+  }
+}
+
+static void release_native(core_instance* instance, const core_class_info* info) {
+  jf_object* object = core_embedded(instance);
+  if (info->type->destroy != NULL)
+    info->type->destroy(object);
+  else
+    jf_fields_release(object, info->type);
+}
+
+static void free_instance(core_instance* instance, const core_class_info* info) {
+  PyTypeObject* class = Py_TYPE(instance);
+  core_class_info* known = (core_class_info*)(uintptr_t)info;
+  if (class == info->class && class->tp_finalize == NULL && known->num_unused < MAX_UNUSED &&
+      info->type->size <= MAX_UNUSED_SIZE) {
+    instance->attributes = (PyObject*)known->unused;
+    known->unused = instance;
+    known->num_unused++;
+    return;
+  }
+  class->tp_free(instance);
+  Py_DECREF(class);
+}
+
+/* Where its object is elsewhere, the instance ends as any wrapper does. */
+static void end_foreign(core_instance* instance) {
+  clear_slots((PyObject*)instance);
+  Py_CLEAR(instance->attributes);
+  PyTypeObject* class = Py_TYPE(instance);
+  core_wrapper_dealloc((PyObject*)instance);
+  Py_DECREF(class);
+}
+
+void core_instance_dealloc(PyObject* self) {
+  core_instance* instance = (core_instance*)self;
+  const core_class_info* info = core_instance_info(instance);
+  const int embedded = is_embedded(instance);
+  if (embedded && falls_asleep(instance)) return;
+  if (Py_TYPE(self)->tp_finalize != NULL && !instance->wrapper.is_ending) {
+    instance->wrapper.is_ending = 1;
+    if (PyObject_CallFinalizerFromDealloc(self) < 0) {
+      instance->wrapper.is_ending = 0;
+      return;
+    }
+    if (embedded && falls_asleep(instance)) return; /* the finaliser has given it to somebody */
+  }
+  if (PyType_IS_GC(Py_TYPE(self))) PyObject_GC_UnTrack(self);
+  if (!embedded) {
+    end_foreign(instance);
+    return;
+  }
+  if (!jf_object_end_enter(core_embedded(instance), info->type)) return; /* embedded_delete is called again */
+  if (instance->wrapper.weak_references != NULL) PyObject_ClearWeakRefs(self);
+  if (Py_TYPE(self) != info->class) clear_slots(self);
+  Py_CLEAR(instance->attributes);
+  release_native(instance, info);
+  free_instance(instance, info);
+  jf_object_end_leave(info->type);
+}
+
+/* -- the collector -- */
+
+static int visit_slots(PyObject* self, visitproc visit, void* arg) {
+  for (PyTypeObject* type = Py_TYPE(self); Py_TYPE(type) == &core_instance_meta; type = type->tp_base) {
+    for (const PyMemberDef* member = type->tp_members; member != NULL && member->name != NULL; member++) {
+      if (member->type != T_OBJECT_EX || (member->flags & READONLY)) continue;
+      Py_VISIT(*(PyObject**)(void*)((char*)self + member->offset));
+    }
+  }
+  return 0;
+}
+
+/* What an instance refers to is shown while nobody else has its object: who has it may be anybody. */
+int core_instance_traverse(PyObject* self, visitproc visit, void* arg) {
+  core_instance* instance = (core_instance*)self;
+  const jf_object* object = instance->wrapper.object;
+  Py_VISIT(Py_TYPE(self));
+  if (object != NULL && core_ref_count(object) != 1) return 0;
+  Py_VISIT(instance->attributes);
+  const int status = visit_slots(self, visit, arg);
+  return status != 0 ? status : core_wrapper_traverse(self, visit, arg);
+}
+
+int core_instance_clear(PyObject* self) {
+  core_instance* instance = (core_instance*)self;
+  jf_object* object = instance->wrapper.object;
+  if (object != NULL && core_ref_count(object) != 1) return 0;
+  Py_CLEAR(instance->attributes);
+  clear_slots(self);
+  if (object != NULL && is_embedded(instance)) jf_fields_release(object, core_instance_info(instance)->type);
+  return 0;
+}

@@ -1,0 +1,335 @@
+/* The descriptors of fields of instances: how each is read and written. */
+#include <string.h>
+
+#include "box.h"
+#include "error.h"
+#include "fast_paths.h"
+#include "instance.h"
+#include "raise.h"
+#include "unbox.h"
+#include "unbox_item.h"
+
+static inline char* place_of(const core_wrapper* wrapper, const jf_field* field) {
+  return (char*)wrapper->object + field->offset;
+}
+
+/* -- reading -- */
+
+static PyObject* get_number(const jf_object* object, const jf_field* field) {
+  jf_view view;
+  jf_field_view(object, field, &view);
+  return core_box_view(&view);
+}
+
+static PyObject* get(const core_wrapper* wrapper, const jf_field* field) {
+  const char* at = place_of(wrapper, field);
+  switch (field->kind) {
+    case JF_KIND_F64: {
+      double value;
+      memcpy(&value, at, sizeof value);
+      return PyFloat_FromDouble(value);
+    }
+    case JF_KIND_I64: {
+      int64_t value;
+      memcpy(&value, at, sizeof value);
+      return PyLong_FromLongLong(value);
+    }
+    case JF_KIND_I32: {
+      int32_t value;
+      memcpy(&value, at, sizeof value);
+      return PyLong_FromLong(value);
+    }
+    case JF_FIELD_SLOT: {
+      const jf_any* slot = (const jf_any*)(const void*)at;
+      return slot->type_code == JF_OBJECT || slot->type_code > 0 ? core_box_view(slot)
+                                                                 : fast_box((jf_item){.slot = slot});
+    }
+    case JF_FIELD_OBJECT: {
+      jf_object* object = *(jf_object* const*)(const void*)at;
+      return object != NULL ? core_box_object(object) : Py_NewRef(Py_None);
+    }
+    default:
+      return get_number(wrapper->object, field);
+  }
+}
+
+static int refuse_instance(const core_member* member, PyObject* object) {
+  PyErr_Format(PyExc_TypeError, "descriptor '%U' for '%.100s' objects doesn't apply to a '%.100s' object", member->name,
+               member->owner->tp_name, Py_TYPE(object)->tp_name);
+  return -1;
+}
+
+static PyObject* member_get(PyObject* self, PyObject* object, PyObject* class) {
+  (void)class;
+  const core_member* member = (core_member*)self;
+  if (object == NULL) return Py_NewRef(self);
+  if (Py_TYPE(object) != member->owner && !PyObject_TypeCheck(object, member->owner)) {
+    refuse_instance(member, object);
+    return NULL;
+  }
+  const core_wrapper* wrapper = (core_wrapper*)object;
+  return core_wrapper_get(object) != NULL ? get(wrapper, member->field) : NULL;
+}
+
+/* -- writing -- */
+
+static int set_number(core_member* member, core_wrapper* wrapper, PyObject* value) {
+  uint64_t word = 0;
+  if (core_unbox_scalar(&member->state, JF_FIELD_INDEX, value, member->field->kind, &word) != 0) return -1;
+  if (core_wrapper_get((PyObject*)wrapper) == NULL) return -1; /* the value's own code has moved it */
+  memcpy(place_of(wrapper, member->field), &word, (size_t)member->field->size);
+  return 0;
+}
+
+static int store_slot(core_member* member, core_wrapper* wrapper, jf_value* value) {
+  if (core_wrapper_get((PyObject*)wrapper) == NULL) {
+    jf_any_release(value);
+    return -1;
+  }
+  jf_field_store_slot(wrapper->object, member->type, member->field, value);
+  return 0;
+}
+
+static int store_object(core_member* member, core_wrapper* wrapper, jf_object* value) {
+  if (core_wrapper_get((PyObject*)wrapper) == NULL) {
+    jf_object_release(value);
+    return -1;
+  }
+  jf_field_store_object(wrapper->object, member->type, member->field, value);
+  return 0;
+}
+
+/* Text that needs no look at the pattern: 1 done, 0 it is none, -1 exception. */
+static int set_text(core_member* member, core_wrapper* wrapper, PyObject* value) {
+  jf_value made = {JF_NULL, 0, {0}};
+  jf_span span;
+  if (PyUnicode_CheckExact(value) && member->text != JF_BYTES) {
+    if (PyUnicode_IS_COMPACT_ASCII(value)) {
+      span = (jf_span){(const char*)((PyASCIIObject*)value + 1), (size_t)PyUnicode_GET_LENGTH(value)};
+    } else if (core_unbox_str(&member->state, JF_FIELD_INDEX, value, &span) != 0) {
+      return -1;
+    }
+    if (raised(jf_out_str(&made, span.data, span.size)) != 0) return -1;
+  } else if (PyBytes_CheckExact(value) && member->text != JF_STR) {
+    if (raised(jf_out_bytes(&made, PyBytes_AS_STRING(value), (size_t)PyBytes_GET_SIZE(value))) != 0) return -1;
+  } else {
+    return 0;
+  }
+  return store_slot(member, wrapper, &made) == 0 ? 1 : -1;
+}
+
+static int set_slot(core_member* member, core_wrapper* wrapper, PyObject* value) {
+  jf_value made = {JF_NULL, 0, {0}};
+  jf_temps temps = {NULL};
+  jf_view view;
+  const int done = member->text != 0 ? set_text(member, wrapper, value) : 0;
+  if (done != 0) return done < 0 ? -1 : 0;
+  if (member->text == JF_ROOT) {
+    int status = core_unbox_any(&member->state, JF_FIELD_INDEX, value, &view, &temps);
+    if (status == 0) status = raised(jf_any_retain(&view, &made));
+    jf_temps_release(&temps);
+    return status == 0 ? store_slot(member, wrapper, &made) : -1;
+  }
+  converted found = {0};
+  if (core_convert_value(&member->state, JF_FIELD_INDEX, member->pattern, value, &found) != 0) return -1;
+  const int status = raised(jf_any_retain(&found.borrowed.view, &made));
+  converted_done(&found);
+  return status == 0 ? store_slot(member, wrapper, &made) : -1;
+}
+
+static int refuse(core_member* member, PyObject* value) {
+  core_raise_type(&member->state, JF_FIELD_INDEX, value, NULL);
+  return -1;
+}
+
+static int set_of_type(core_member* member, core_wrapper* wrapper, PyObject* value) {
+  jf_object* object = value != Py_None ? core_wrapper_object(value) : NULL;
+  if (object == NULL && value != Py_None) {
+    converted found = {0};
+    if (core_convert_value(&member->state, JF_FIELD_INDEX, NULL, value, &found) != 0)
+      return -1; /* by __jitffi_object__ */
+    const int32_t code = found.borrowed.view.type_code;
+    object = code == JF_OBJECT || code > 0 ? found.borrowed.view.v_object : NULL;
+    jf_object_retain(object);
+    converted_done(&found);
+    if (object == NULL) return refuse(member, value);
+  } else {
+    jf_object_retain(object);
+  }
+  if (jf_field_takes(member->field, object)) return store_object(member, wrapper, object);
+  jf_object_release(object);
+  return refuse(member, value);
+}
+
+static int set_object(core_member* member, core_wrapper* wrapper, PyObject* value) {
+  if (member->field->flags & JF_FIELD_OF_TYPE) return set_of_type(member, wrapper, value);
+  converted found = {0};
+  int32_t failed = 0;
+  if (core_convert_value(&member->state, JF_FIELD_INDEX, member->pattern, value, &found) != 0) return -1;
+  jf_object* made = jf_any_to_object(&found.borrowed.view, &failed);
+  converted_done(&found);
+  return raised(failed) == 0 ? store_object(member, wrapper, made) : -1;
+}
+
+/* The pattern is looked for when it is first needed: it may name types that are registered later. */
+static int find_pattern(core_member* member) {
+  if (member->pattern != NULL || member->text == JF_ROOT || (member->field->flags & JF_FIELD_OF_TYPE)) return 0;
+  member->pattern = jf_pattern_of(member->field->type);
+  return raised(member->pattern == NULL ? -1 : 0);
+}
+
+int core_member_set(core_member* member, core_wrapper* wrapper, PyObject* value) {
+  const jf_field* field = member->field;
+  int64_t number;
+  switch (field->kind) {
+    case JF_KIND_F64:
+      if (!PyFloat_CheckExact(value)) return set_number(member, wrapper, value);
+      memcpy(place_of(wrapper, field), &((PyFloatObject*)value)->ob_fval, sizeof(double));
+      return 0;
+    case JF_KIND_I64:
+      if (!PyLong_CheckExact(value) || !fast_int(value, &number)) return set_number(member, wrapper, value);
+      memcpy(place_of(wrapper, field), &number, sizeof number);
+      return 0;
+    case JF_FIELD_SLOT:
+      return find_pattern(member) == 0 ? set_slot(member, wrapper, value) : -1;
+    case JF_FIELD_OBJECT:
+      return find_pattern(member) == 0 ? set_object(member, wrapper, value) : -1;
+    default:
+      return set_number(member, wrapper, value);
+  }
+}
+
+static int fail_read_only(const core_member* member, int is_deleted) {
+  PyObject* module = PyImport_ImportModule("dataclasses");
+  PyObject* kind = module != NULL ? PyObject_GetAttrString(module, "FrozenInstanceError") : NULL;
+  Py_XDECREF(module);
+  if (kind != NULL)
+    PyErr_Format(kind, "%s.%U: it is read-only%s", member->type->key, member->name,
+                 is_deleted ? ", and cannot be deleted" : "");
+  Py_XDECREF(kind);
+  return -1;
+}
+
+static int member_set(PyObject* self, PyObject* object, PyObject* value) {
+  core_member* member = (core_member*)self;
+  if (Py_TYPE(object) != member->owner && !PyObject_TypeCheck(object, member->owner))
+    return refuse_instance(member, object);
+  core_wrapper* wrapper = (core_wrapper*)object;
+  const int is_fixed =
+      ((member->field->flags & JF_FIELD_READ_ONLY) != 0 || (member->type->flags & JF_TYPE_FROZEN) != 0);
+  if (is_fixed && wrapper->is_made) return fail_read_only(member, value == NULL);
+  if (value == NULL) {
+    PyErr_Format(PyExc_AttributeError, "%s.%U: fields cannot be deleted", member->type->key, member->name);
+    return -1;
+  }
+  return core_wrapper_get(object) != NULL ? core_member_set(member, wrapper, value) : -1;
+}
+
+/* -- the descriptor -- */
+
+static PyObject* member_repr(core_member* member) {
+  return PyUnicode_FromFormat("<field %U: %s of %s>", member->name, member->field->type, member->owner->tp_name);
+}
+
+static PyObject* member_class(core_member* member, void* unused) {
+  (void)unused;
+  return Py_NewRef((PyObject*)member->owner);
+}
+
+static PyObject* text_or_none(const char* text) {
+  return text != NULL ? PyUnicode_FromString(text) : Py_NewRef(Py_None);
+}
+
+static PyObject* member_doc(core_member* member, void* unused) {
+  (void)unused;
+  return text_or_none(member->field->doc);
+}
+
+static PyObject* member_text(core_member* member, void* unused) {
+  (void)unused;
+  return text_or_none(member->field->type);
+}
+
+static PyObject* member_offset(core_member* member, void* unused) {
+  (void)unused;
+  return PyLong_FromLong(member->field->offset);
+}
+
+static PyObject* member_flags(core_member* member, void* unused) {
+  (void)unused;
+  return PyLong_FromUnsignedLong(member->field->flags);
+}
+
+static PyObject* member_put(core_member* member, PyObject* args) {
+  PyObject *object, *value;
+  if (!PyArg_ParseTuple(args, "OO", &object, &value)) return NULL;
+  if (!PyObject_TypeCheck(object, member->owner)) {
+    refuse_instance(member, object);
+    return NULL;
+  }
+  if (core_wrapper_get(object) == NULL || core_member_set(member, (core_wrapper*)object, value) != 0) return NULL;
+  Py_RETURN_NONE;
+}
+
+static void member_dealloc(core_member* member) {
+  Py_XDECREF(member->name);
+  Py_XDECREF(member->default_value);
+  PyObject_Free(member);
+}
+
+static PyMemberDef member_members[] = {
+    {"__name__", T_OBJECT, offsetof(core_member, name), READONLY, NULL},
+    {"default_value", T_OBJECT_EX, offsetof(core_member, default_value), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyGetSetDef member_getset[] = {
+    {"__objclass__", (getter)member_class, NULL, NULL, NULL},
+    {"__doc__", (getter)member_doc, NULL, NULL, NULL},
+    {"type", (getter)member_text, NULL, "The text of its type.", NULL},
+    {"offset", (getter)member_offset, NULL, "Bytes from the start of the native object.", NULL},
+    {"flags", (getter)member_flags, NULL, "JF_FIELD_* of jitffi/types.h.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMethodDef member_methods[] = {
+    {"put", (PyCFunction)member_put, METH_VARARGS, "Sets the field, also a read-only one: for copies and pickles."},
+    {NULL, NULL, 0, NULL},
+};
+
+/* Not the collector's business: its class is never freed. */
+PyTypeObject core_member_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.ObjectField",
+    .tp_basicsize = sizeof(core_member),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_dealloc = (destructor)member_dealloc,
+    .tp_repr = (reprfunc)member_repr,
+    .tp_descr_get = member_get,
+    .tp_descr_set = member_set,
+    .tp_members = member_members,
+    .tp_getset = member_getset,
+    .tp_methods = member_methods,
+};
+
+int core_member_init(void) { return PyType_Ready(&core_member_type); }
+
+/* New. Borrows value, a default or a factory; NULL: there is none. */
+core_member* core_member_make(PyTypeObject* owner, const jf_type_info* type, const jf_field* field, PyObject* value) {
+  core_member* member = PyObject_New(core_member, &core_member_type);
+  if (member == NULL) return NULL;
+  memset(&member->type, 0, sizeof *member - offsetof(core_member, type));
+  member->type = type;
+  member->field = field;
+  member->owner = owner;
+  member->default_value = Py_XNewRef(value);
+  member->state.info = &type->errors[field - type->fields];
+  if (field->kind == JF_FIELD_SLOT) {
+    if (strcmp(field->type, "str") == 0) member->text = JF_STR;
+    if (strcmp(field->type, "bytes") == 0) member->text = JF_BYTES;
+    if (strcmp(field->type, "any") == 0) member->text = JF_ROOT;
+  }
+  member->name = PyUnicode_InternFromString(field->name);
+  if (member->name != NULL) return member;
+  Py_DECREF(member);
+  return NULL;
+}

@@ -1,0 +1,72 @@
+/* Methods of native code in Python's classes: a callable that gets the object in front of its arguments.
+ *
+ * As functions of Python's they are called without a bound method between: CPython's flag for such descriptors.
+ */
+#include "instance.h"
+
+typedef struct {
+  PyObject_HEAD PyObject* function;
+  PyObject* name;
+  PyObject* doc;
+  vectorcallfunc call;
+} method;
+
+static PyObject* method_call(PyObject* self, PyObject* const* args, size_t flags, PyObject* names) {
+  return PyObject_Vectorcall(((method*)self)->function, args, flags, names);
+}
+
+static PyObject* method_get(PyObject* self, PyObject* object, PyObject* class) {
+  (void)class;
+  return object != NULL ? PyMethod_New(self, object) : Py_NewRef(self);
+}
+
+static void method_dealloc(PyObject* self) {
+  method* m = (method*)self;
+  PyObject_GC_UnTrack(self);
+  Py_XDECREF(m->function);
+  Py_XDECREF(m->name);
+  Py_XDECREF(m->doc);
+  PyObject_GC_Del(self);
+}
+
+static int method_traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(((method*)self)->function);
+  return 0;
+}
+
+static PyObject* method_repr(PyObject* self) {
+  return PyUnicode_FromFormat("<method %U of native code>", ((method*)self)->name);
+}
+
+static PyMemberDef method_members[] = {
+    {"__name__", T_OBJECT, offsetof(method, name), READONLY, NULL},
+    {"__doc__", T_OBJECT, offsetof(method, doc), READONLY, NULL},
+    {"__wrapped__", T_OBJECT, offsetof(method, function), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+PyTypeObject core_method_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.ObjectMethod",
+    .tp_basicsize = sizeof(method),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION |
+                Py_TPFLAGS_METHOD_DESCRIPTOR | Py_TPFLAGS_HAVE_VECTORCALL,
+    .tp_vectorcall_offset = offsetof(method, call),
+    .tp_call = PyVectorcall_Call,
+    .tp_dealloc = method_dealloc,
+    .tp_traverse = method_traverse,
+    .tp_repr = method_repr,
+    .tp_descr_get = method_get,
+    .tp_members = method_members,
+};
+
+/* New. Borrows all; doc may be None. */
+PyObject* core_method_make(PyObject* function, PyObject* name, PyObject* doc) {
+  method* made = PyObject_GC_New(method, &core_method_type);
+  if (made == NULL) return NULL;
+  made->function = Py_NewRef(function);
+  made->name = Py_NewRef(name);
+  made->doc = Py_NewRef(doc);
+  made->call = method_call;
+  PyObject_GC_Track(made);
+  return (PyObject*)made;
+}

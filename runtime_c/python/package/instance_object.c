@@ -1,0 +1,252 @@
+/* Making instances: by position and keyword, with defaults and what follows the constructor.
+ *
+ * A class without a constructor in Python is called without a detour: its vectorcall does all of it.
+ */
+#include <string.h>
+
+#include "box.h"
+#include "error.h"
+#include "fast_paths.h"
+#include "instance.h"
+#include "unbox.h"
+
+enum { MOST_MEMBERS = 1024, WORD_BITS = 64 };
+
+static core_member* member_at(const core_class_info* info, Py_ssize_t index) {
+  return (core_member*)PyTuple_GET_ITEM(info->members, index);
+}
+
+/* -- bare ones -- */
+
+static core_instance* allocate(PyTypeObject* class, const core_class_info* info) {
+  core_instance* made = info->unused;
+  if (class != info->class) return (core_instance*)class->tp_alloc(class, 0);
+  if (made != NULL) {
+    core_class_info* known = (core_class_info*)(uintptr_t)info;
+    known->unused = (core_instance*)(void*)made->attributes;
+    known->num_unused--;
+    _Py_NewReference((PyObject*)made); /* its reference to the class it has kept */
+  } else if (info->is_collected || PyType_IS_GC(class)) {
+    made = PyObject_GC_New(core_instance, class);
+  } else {
+    made = PyObject_New(core_instance, class);
+  }
+  return made;
+}
+
+core_instance* core_instance_bare(PyTypeObject* class, const core_class_info* info) {
+  core_instance* made = allocate(class, info);
+  if (made == NULL) return NULL;
+  jf_object* object = core_embedded(made);
+  made->wrapper.object = object;
+  made->wrapper.weak_references = NULL;
+  made->wrapper.key = NULL;
+  made->wrapper.moving = made->wrapper.is_made = made->wrapper.is_ending = 0;
+  made->attributes = NULL;
+  memcpy(object, info->initial, (size_t)info->type->size);
+  if (info->type->construct != NULL && info->type->construct(object) != 0) {
+    object->ref_count = 1;
+    made->wrapper.object = NULL; /* there is nothing to release */
+    core_error_raise(NULL);
+    Py_DECREF(made);
+    return NULL;
+  }
+  if (PyType_IS_GC(class) && class == info->class) PyObject_GC_Track(made);
+  return made;
+}
+
+/* -- filling -- */
+
+static int set_default(core_member* member, core_instance* instance) {
+  PyObject* value = member->default_value;
+  if (member->field->flags & JF_FIELD_HAS_FACTORY) {
+    value = PyObject_CallNoArgs(value);
+    if (value == NULL) return -1;
+  } else {
+    Py_INCREF(value);
+  }
+  const int status = core_member_set(member, &instance->wrapper, value);
+  Py_DECREF(value);
+  return status;
+}
+
+static int fail_missing(const core_class_info* info, const core_member* member) {
+  PyErr_Format(PyExc_TypeError, "%s: missing argument '%U'", info->type->key, member->name);
+  return -1;
+}
+
+static int fail_count(const core_class_info* info, Py_ssize_t given) {
+  PyErr_Format(PyExc_TypeError, "%s: expected at most %d argument%s by position, got %zd", info->type->key,
+               info->num_positions, info->num_positions == 1 ? "" : "s", given);
+  return -1;
+}
+
+/* The place in `members` of what a keyword names; -1 with TypeError. */
+static Py_ssize_t find_keyword(const core_class_info* info, PyObject* name) {
+  PyObject* place = PyDict_GetItemWithError(info->indices, name);
+  if (place != NULL) return PyLong_AsSsize_t(place);
+  if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%s: there is no argument '%S'", info->type->key, name);
+  return -1;
+}
+
+typedef struct {
+  uint64_t bits[MOST_MEMBERS / WORD_BITS];
+} given_set;
+
+static int test_and_set(given_set* given, Py_ssize_t at) {
+  uint64_t* word = &given->bits[at / WORD_BITS];
+  const uint64_t bit = UINT64_C(1) << (at % WORD_BITS);
+  const int was = (*word & bit) != 0;
+  *word |= bit;
+  return was;
+}
+
+static int set_keyword(core_instance* instance, const core_class_info* info, given_set* given, PyObject* name,
+                       PyObject* value) {
+  const Py_ssize_t at = find_keyword(info, name);
+  if (at < 0) return -1;
+  if (test_and_set(given, at)) {
+    PyErr_Format(PyExc_TypeError, "%s: argument '%S' is given by position and by name", info->type->key, name);
+    return -1;
+  }
+  return core_member_set(member_at(info, at), &instance->wrapper, value);
+}
+
+/* Of members that nothing was given for: defaults, which are not among the initial bytes, or an error. */
+static int set_rest(core_instance* instance, const core_class_info* info, const given_set* given) {
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(info->members); i++) {
+    if (given->bits[i / WORD_BITS] >> (i % WORD_BITS) & 1) continue;
+    core_member* member = member_at(info, i);
+    if (member->default_value == NULL) {
+      if (member->field->flags & JF_FIELD_NO_INIT) continue;
+      return fail_missing(info, member);
+    }
+    if (set_default(member, instance) != 0) return -1;
+  }
+  return 0;
+}
+
+static inline int set_plain(const core_member* member, core_instance* instance, PyObject* value) {
+  char* at = (char*)core_embedded(instance) + member->field->offset;
+  int64_t number;
+  if (member->field->kind == JF_KIND_F64 && PyFloat_CheckExact(value)) {
+    memcpy(at, &((PyFloatObject*)value)->ob_fval, sizeof(double));
+    return 1;
+  }
+  if (member->field->kind != JF_KIND_I64 || !PyLong_CheckExact(value) || !fast_int(value, &number)) return 0;
+  memcpy(at, &number, sizeof number);
+  return 1;
+}
+
+/* All arguments by position, one for each member: what most calls are. */
+static int fill_all(core_instance* instance, const core_class_info* info, PyObject* const* args) {
+  for (Py_ssize_t i = 0; i < info->num_positions; i++) {
+    core_member* member = member_at(info, i);
+    if (!set_plain(member, instance, args[i]) && core_member_set(member, &instance->wrapper, args[i]) != 0) return -1;
+  }
+  return 0;
+}
+
+static int fill(core_instance* instance, const core_class_info* info, PyObject* const* args, Py_ssize_t count,
+                given_set* given) {
+  if (count > info->num_positions) return fail_count(info, count);
+  for (Py_ssize_t i = 0; i < count; i++) {
+    core_member* member = member_at(info, info->positions[i]);
+    test_and_set(given, info->positions[i]);
+    if (core_member_set(member, &instance->wrapper, args[i]) != 0) return -1;
+  }
+  return 0;
+}
+
+/* __post_init__, where the class has one. */
+static int finish(core_instance* instance) {
+  static PyObject* name;
+  if (name == NULL && (name = PyUnicode_InternFromString("__post_init__")) == NULL) return -1;
+  PyObject* found = _PyType_Lookup(Py_TYPE(instance), name);
+  if (found == NULL) return 0;
+  PyObject* done = PyObject_CallMethodNoArgs((PyObject*)instance, name);
+  Py_XDECREF(done);
+  return done != NULL ? 0 : -1;
+}
+
+/* -- what the type calls -- */
+
+/* New: what the type's own maker makes of the arguments. */
+static PyObject* make_foreign(PyTypeObject* class, const core_class_info* info, PyObject* const* args, size_t count,
+                              PyObject* names) {
+  PyObject* maker = core_box_object(info->maker);
+  PyObject* made = maker != NULL ? PyObject_Vectorcall(maker, args, count, names) : NULL;
+  Py_XDECREF(maker);
+  if (made == NULL) return NULL;
+  if (!core_is_wrapper(made) || !PyObject_TypeCheck(made, info->class)) {
+    PyErr_Format(PyExc_TypeError, "%s: its maker gave %.200s", info->type->key, Py_TYPE(made)->tp_name);
+    Py_CLEAR(made);
+  } else if (class != info->class && core_instance_info((core_instance*)made)->class == info->class) {
+    PyErr_Format(PyExc_TypeError, "%s: its own maker makes it, and no class derived in Python", class->tp_name);
+    Py_CLEAR(made);
+  } else {
+    ((core_wrapper*)made)->is_made = 1;
+  }
+  return made;
+}
+
+PyObject* core_instance_vectorcall(PyObject* class, PyObject* const* args, size_t flags, PyObject* names) {
+  const core_class_info* info = ((core_instance_class*)class)->info;
+  const Py_ssize_t count = PyVectorcall_NARGS(flags), named = names != NULL ? PyTuple_GET_SIZE(names) : 0;
+  if (info->maker != NULL) return make_foreign((PyTypeObject*)class, info, args, (size_t)count, names);
+  core_instance* made = core_instance_bare((PyTypeObject*)class, info);
+  if (made == NULL) return NULL;
+  int status;
+  if (named == 0 && count == info->num_positions && count == PyTuple_GET_SIZE(info->members)) {
+    status = fill_all(made, info, args);
+  } else {
+    given_set given = {{0}};
+    status = fill(made, info, args, count, &given);
+    for (Py_ssize_t i = 0; i < named && status == 0; i++)
+      status = set_keyword(made, info, &given, PyTuple_GET_ITEM(names, i), args[count + i]);
+    if (status == 0) status = set_rest(made, info, &given);
+  }
+  if (status == 0 && info->has_post_init) status = finish(made);
+  made->wrapper.is_made = 1;
+  if (status != 0) Py_CLEAR(made);
+  return (PyObject*)made;
+}
+
+/* For constructors in Python: every default is there, what has none is null or zero. */
+PyObject* core_instance_new(PyTypeObject* class, PyObject* args, PyObject* names) {
+  const core_class_info* info = core_class_info_of((PyObject*)class);
+  if (info == NULL)
+    return PyErr_Format(PyExc_TypeError, "%.200s has no fields: jitffi.register_object declares a class that has",
+                        class->tp_name);
+  if (info->maker != NULL) {
+    PyObject* const* items = PySequence_Fast_ITEMS(args);
+    if (names == NULL || PyDict_GET_SIZE(names) == 0)
+      return make_foreign(class, info, items, (size_t)PyTuple_GET_SIZE(args), NULL);
+    return PyErr_Format(PyExc_TypeError, "%.200s: its maker takes no keywords", class->tp_name);
+  }
+  core_instance* made = core_instance_bare(class, info);
+  for (Py_ssize_t i = 0; made != NULL && info->has_defaults && i < PyTuple_GET_SIZE(info->members); i++) {
+    core_member* member = member_at(info, i);
+    if (member->default_value != NULL && class->tp_init != core_instance_init_fields && set_default(member, made) != 0)
+      Py_CLEAR(made);
+  }
+  return (PyObject*)made;
+}
+
+int core_instance_init_fields(PyObject* self, PyObject* args, PyObject* names) {
+  core_instance* instance = (core_instance*)self;
+  const core_class_info* info = core_instance_info(instance);
+  if (info->maker != NULL) return 0; /* it has had the arguments */
+  if (instance->wrapper.is_made && (info->type->flags & JF_TYPE_FROZEN)) {
+    PyErr_Format(PyExc_AttributeError, "%s: it is frozen, and cannot be made again", info->type->key);
+    return -1;
+  }
+  given_set given = {{0}};
+  int status = fill(instance, info, PySequence_Fast_ITEMS(args), PyTuple_GET_SIZE(args), &given);
+  Py_ssize_t position = 0;
+  PyObject *name, *value;
+  while (status == 0 && names != NULL && PyDict_Next(names, &position, &name, &value))
+    status = set_keyword(instance, info, &given, name, value);
+  if (status == 0) status = set_rest(instance, info, &given);
+  return status == 0 ? finish(instance) : -1;
+}

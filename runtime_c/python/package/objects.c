@@ -1,0 +1,257 @@
+/* _core's functions for types of objects: defining them, their classes, their methods, and what there is. */
+#include <string.h>
+
+#include "box.h"
+#include "error.h"
+#include "handle.h"
+#include "instance.h"
+#include "parts.h"
+#include "unbox.h"
+
+/* -- defining -- */
+
+/* The default that native code gives: a value, or a function that makes one. */
+static int set_default(jf_field* field, PyObject* value) {
+  if (field->flags & JF_FIELD_HAS_FACTORY) {
+    jf_object* function = core_function_handle(value);
+    if (function == NULL) return -1;
+    field->default_value = (jf_value){JF_FUNCTION, 0, {.v_object = function}};
+    return 0;
+  }
+  jf_temps temps = {NULL};
+  jf_view view;
+  int status = core_unbox_any(NULL, 0, value, &view, &temps);
+  if (status == 0 && jf_any_retain(&view, &field->default_value) != 0) {
+    core_error_raise(NULL);
+    status = -1;
+  }
+  jf_temps_release(&temps);
+  return status;
+}
+
+/* Of a tuple (name, type, doc, offset, kind, flags, default). -1 with an exception. */
+static int read_field(PyObject* spec, jf_field* field) {
+  PyObject* value;
+  *field = (jf_field){.default_value = {JF_NULL, 0, {0}}};
+  if (!PyArg_ParseTuple(spec, "sszIIIO", &field->name, &field->type, &field->doc, (unsigned*)&field->offset,
+                        (unsigned*)&field->kind, &field->flags, &value))
+    return -1;
+  if ((field->flags & (JF_FIELD_HAS_DEFAULT | JF_FIELD_HAS_FACTORY)) == 0) return 0;
+  return set_default(field, value);
+}
+
+static PyObject* type_define(PyObject* module, PyObject* args) {
+  jf_type_info type = {0};
+  PyObject* specs;
+  (void)module;
+  if (!PyArg_ParseTuple(args, "szIIIIIO!", &type.key, &type.doc, (unsigned*)&type.parent, (unsigned*)&type.size,
+                        (unsigned*)&type.links, &type.flags, (unsigned*)&type.structure, &PyTuple_Type, &specs))
+    return NULL;
+  const Py_ssize_t count = PyTuple_GET_SIZE(specs);
+  jf_field* fields = PyMem_Calloc((size_t)count + 1, sizeof *fields);
+  if (fields == NULL) return PyErr_NoMemory();
+  Py_ssize_t done = 0;
+  while (done < count && read_field(PyTuple_GET_ITEM(specs, done), &fields[done]) == 0) done++;
+  type.fields = fields;
+  type.num_fields = (int32_t)count;
+  const int32_t code = done == count ? jf_type_define(&type) : 0;
+  for (Py_ssize_t i = 0; i < done; i++) jf_any_release(&fields[i].default_value);
+  PyMem_Free(fields);
+  if (code == 0 && done == count) core_error_raise(NULL);
+  return code != 0 ? PyLong_FromLong(code) : NULL;
+}
+
+static PyObject* object_class(PyObject* module, PyObject* args) {
+  PyObject *name, *bases, *namespace, *defaults;
+  int code, has_attributes;
+  (void)module;
+  if (!PyArg_ParseTuple(args, "UO!O!iO!p", &name, &PyTuple_Type, &bases, &PyDict_Type, &namespace, &code, &PyDict_Type,
+                        &defaults, &has_attributes))
+    return NULL;
+  if (jf_type_info_of(code) != NULL)
+    return core_instance_class_make(name, bases, namespace, code, defaults, has_attributes);
+  return PyErr_Format(PyExc_ValueError, "type code %d has no definition", code);
+}
+
+/* -- methods -- */
+
+static PyObject* type_set_method(PyObject* module, PyObject* args) {
+  jf_method method = {0};
+  PyObject* callable;
+  int code;
+  (void)module;
+  if (!PyArg_ParseTuple(args, "isOzp", &code, &method.name, &callable, &method.doc, &method.is_static)) return NULL;
+  method.function = callable != Py_None ? core_function_handle(callable) : NULL;
+  if (method.function == NULL && callable != Py_None) return NULL;
+  const int32_t status = jf_type_set_method(code, &method);
+  jf_object_release(method.function);
+  if (status == 0) Py_RETURN_NONE;
+  core_error_raise(NULL);
+  return NULL;
+}
+
+static PyObject* object_method(PyObject* module, PyObject* args) {
+  PyObject *function, *name, *doc;
+  (void)module;
+  return PyArg_ParseTuple(args, "OUO", &function, &name, &doc) ? core_method_make(function, name, doc) : NULL;
+}
+
+static int32_t add_method(const jf_method* method, void* list) {
+  PyObject* function = core_box_object(method->function);
+  PyObject* row = function != NULL ? Py_BuildValue("sNzO", method->name, function, method->doc,
+                                                   method->is_static ? Py_True : Py_False)
+                                   : NULL;
+  const int status = row != NULL ? PyList_Append(list, row) : -1;
+  Py_XDECREF(row);
+  return status;
+}
+
+static PyObject* type_methods(PyObject* module, PyObject* code) {
+  (void)module;
+  const long number = PyLong_AsLong(code);
+  PyObject* made = number != -1 || !PyErr_Occurred() ? PyList_New(0) : NULL;
+  if (made != NULL && jf_type_each_method((int32_t)number, add_method, made) != 0) Py_CLEAR(made);
+  return made;
+}
+
+/* -- what there is -- */
+
+static PyObject* row_of_field(const jf_field* field) {
+  PyObject* value = core_box_view(&field->default_value);
+  return value != NULL ? Py_BuildValue("sszIIIN", field->name, field->type, field->doc, (unsigned)field->offset,
+                                       (unsigned)field->kind, field->flags, value)
+                       : NULL;
+}
+
+/* (key, doc, code, parent, size, links, flags, structure, num_inherited, fields), or None. */
+static PyObject* type_row(PyObject* module, PyObject* code) {
+  (void)module;
+  const long number = PyLong_AsLong(code);
+  if (number == -1 && PyErr_Occurred()) return NULL;
+  const jf_type_info* type = jf_type_info_of((int32_t)number);
+  if (type == NULL) Py_RETURN_NONE;
+  PyObject* fields = PyTuple_New(type->num_fields);
+  for (int32_t i = 0; fields != NULL && i < type->num_fields; i++) {
+    PyObject* row = row_of_field(&type->fields[i]);
+    if (row == NULL)
+      Py_CLEAR(fields);
+    else
+      PyTuple_SET_ITEM(fields, i, row);
+  }
+  if (fields == NULL) return NULL;
+  return Py_BuildValue("szIIIIIIIN", type->key, type->doc, (unsigned)type->code, (unsigned)type->parent,
+                       (unsigned)type->size, (unsigned)type->links, type->flags, (unsigned)type->structure,
+                       (unsigned)type->num_inherited, fields);
+}
+
+static int32_t add_code(int32_t code, void* list) {
+  PyObject* number = PyLong_FromLong(code);
+  const int status = number != NULL ? PyList_Append(list, number) : -1;
+  Py_XDECREF(number);
+  return status;
+}
+
+static PyObject* type_codes(PyObject* module, PyObject* unused) {
+  (void)module;
+  (void)unused;
+  PyObject* made = PyList_New(0);
+  if (made != NULL && jf_type_list(add_code, made) != 0) Py_CLEAR(made);
+  return made;
+}
+
+static PyObject* type_code(PyObject* module, PyObject* key) {
+  (void)module;
+  const char* text = PyUnicode_AsUTF8(key);
+  return text != NULL ? PyLong_FromLong(jf_type_code(text)) : NULL;
+}
+
+static PyObject* type_key(PyObject* module, PyObject* code) {
+  (void)module;
+  const long number = PyLong_AsLong(code);
+  return number != -1 || !PyErr_Occurred() ? PyUnicode_FromString(jf_type_key((int32_t)number)) : NULL;
+}
+
+static PyObject* type_parent(PyObject* module, PyObject* code) {
+  (void)module;
+  const long number = PyLong_AsLong(code);
+  return number != -1 || !PyErr_Occurred() ? PyLong_FromLong(jf_type_parent((int32_t)number)) : NULL;
+}
+
+static PyObject* class_of(PyObject* module, PyObject* code) {
+  (void)module;
+  const long number = PyLong_AsLong(code);
+  if (number == -1 && PyErr_Occurred()) return NULL;
+  PyTypeObject* found = core_wrapper_class_known((int32_t)number);
+  return Py_NewRef(found != NULL ? (PyObject*)found : Py_None);
+}
+
+static PyObject* class_code(PyObject* module, PyObject* class) {
+  (void)module;
+  const core_class_info* info = core_class_info_of(class);
+  return PyLong_FromLong(info != NULL ? info->type->code : 0);
+}
+
+static PyObject* class_members(PyObject* module, PyObject* class) {
+  (void)module;
+  const core_class_info* info = core_class_info_of(class);
+  return info != NULL ? Py_NewRef(info->members) : PyTuple_New(0);
+}
+
+static PyObject* bare_instance(PyObject* module, PyObject* class) {
+  (void)module;
+  const core_class_info* info = core_class_info_of(class);
+  if (info != NULL) return (PyObject*)core_instance_bare((PyTypeObject*)class, info);
+  return PyErr_Format(PyExc_TypeError, "expected a class with fields, got %R", class);
+}
+
+static PyObject* mark_made(PyObject* module, PyObject* instance) {
+  (void)module;
+  if (core_is_instance(instance)) ((core_wrapper*)instance)->is_made = 1;
+  return Py_NewRef(instance);
+}
+
+/* -- the class of a type that native code has defined -- */
+
+static PyTypeObject* class_for(int32_t code) {
+  PyObject* module = PyImport_ImportModule("jitffi.api.objects");
+  PyObject* made = module != NULL ? PyObject_CallMethod(module, "class_for", "i", code) : NULL;
+  PyTypeObject* found = made != NULL && PyType_Check(made) ? core_wrapper_class_known(code) : NULL;
+  if (made != NULL && found == NULL) PyErr_SetString(PyExc_SystemError, "the class of a type was not made");
+  Py_XDECREF(module);
+  Py_XDECREF(made);
+  return found;
+}
+
+static PyMethodDef methods[] = {
+    {"type_define", type_define, METH_VARARGS,
+     "type_define($module, key, doc, parent, size, links, flags, structure, fields, /)\n--\n\n"
+     "The code of a type defined so; a field is a tuple (name, type, doc, offset, kind, flags, default)."},
+    {"object_class", object_class, METH_VARARGS,
+     "object_class($module, name, bases, namespace, code, defaults, has_attributes, /)\n--\n\n"
+     "The class of a defined type, which its objects have from now on."},
+    {"type_set_method", type_set_method, METH_VARARGS,
+     "type_set_method($module, code, name, function, doc, is_static, /)\n--\n\n"
+     "Sets a method that native code finds by its name; None takes it out."},
+    {"object_method", object_method, METH_VARARGS,
+     "object_method($module, function, name, doc, /)\n--\n\nA method of a class that calls it."},
+    {"type_methods", type_methods, METH_O,
+     "type_methods($module, code, /)\n--\n\n(name, function, doc, is_static) each."},
+    {"type_row", type_row, METH_O, "type_row($module, code, /)\n--\n\nThe definition of a type, or None."},
+    {"type_codes", type_codes, METH_NOARGS, "type_codes($module, /)\n--\n\nThe codes of all types of objects."},
+    {"type_code", type_code, METH_O, "type_code($module, key, /)\n--\n\nThe code of a key; 0: there is none."},
+    {"type_key", type_key, METH_O, "type_key($module, code, /)\n--\n\nThe key of a code."},
+    {"type_parent", type_parent, METH_O, "type_parent($module, code, /)\n--\n\nThe parent's code; 0: none."},
+    {"class_of", class_of, METH_O, "class_of($module, code, /)\n--\n\nThe class of that very code, or None."},
+    {"class_code", class_code, METH_O,
+     "class_code($module, cls, /)\n--\n\nThe code of a class with fields; 0: it has none."},
+    {"class_members", class_members, METH_O, "class_members($module, cls, /)\n--\n\nThe fields of a class."},
+    {"bare_instance", bare_instance, METH_O, "bare_instance($module, cls, /)\n--\n\nAn instance with no field set."},
+    {"mark_made", mark_made, METH_O, "mark_made($module, instance, /)\n--\n\nIts read-only fields are so from now on."},
+    {NULL, NULL, 0, NULL},
+};
+
+/* After core_object_init; -1 with an exception set on failure. */
+int core_objects_init(PyObject* module) {
+  core_class_for = class_for;
+  return core_instance_init(module) == 0 ? PyModule_AddFunctions(module, methods) : -1;
+}
