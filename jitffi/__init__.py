@@ -52,8 +52,9 @@ if TYPE_CHECKING:
     from jitffi.api.callables import convert, function
     from jitffi.api.functions import Function
     from jitffi.api.library import Library, load_library
-    from jitffi.api.objects import field, register_object, type_info
     from jitffi.api.module import Module, load_module, system_library
+    from jitffi.api.object_info import type_info
+    from jitffi.api.objects import field, register_object
     from jitffi.api.plain import to_plain
     from jitffi.api.registry import get_global_func, list_global_func_names, register_global_func, remove_global_func
     from jitffi.api.structs import addressof, alignof, offsetof, sizeof, struct, union
@@ -134,7 +135,8 @@ _HOME = {
     "Param": "signature.model",
     "Signature": "signature.model",
     "Type": "signature.model",
-    **dict.fromkeys(("field", "register_object", "type_info"), "api.objects"),
+    **dict.fromkeys(("field", "register_object"), "api.objects"),
+    "type_info": "api.object_info",
     "from_json": "api.values_json",
     "structural_equal": "api.values_json",
     "structural_hash": "api.values_json",
@@ -159,8 +161,8 @@ __all__ = [
     "f64", "field", "from_dlpack", "from_json", "function", "get_global_func", "i128", "i16", "i32", "i64", "i8",
     "list_global_func_names", "load_library", "load_module", "longdouble", "new", "offsetof", "ptr",
     "register_global_func", "register_object", "remove_global_func", "script", "sizeof", "struct", "structural_equal",
-    "structural_hash", "system_library", "text", "to_json", "to_plain", "type_info", "u128", "u16", "u32", "u64", "u8", "ucs4",
-    "union", "use_profile",
+    "structural_hash", "system_library", "text", "to_json", "to_plain", "type_info", "u128", "u16", "u32", "u64",
+    "u8", "ucs4", "union", "use_profile",
 ]  # fmt: skip
 
 

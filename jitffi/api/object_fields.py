@@ -45,6 +45,7 @@ _SIZES = dict(zip(_SCALARS, (1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 4, 8), stric
 _SLOTS = {"any", "str", "bytes", "ucs4", "ptr", "null"}
 #: Classes of ours that are object types by themselves, and the keys that these have.
 _OWN = {"NDArray": "ndarray", "Error": "error", "Shape": "shape", "Object": "object", "Function": "func"}
+_CONTAINERS: dict[Any, str] = {list: "list", dict: "map", tuple: "tuple"}
 _MISSING: Any = object()
 HEADER, LINKS = 16, 16
 
@@ -141,11 +142,12 @@ def declared_fields(cls: type, key: str, names: Mapping[str, Any], kw_only: bool
             raise TypeError(f"{what}: cannot evaluate the annotation {annotation!r}: {error}") from None
         if str(found).startswith(("typing.ClassVar", "<class 'typing.ClassVar")):
             continue
-        if str(found) == "<class 'dataclasses.KW_ONLY'>":
+        if type(found).__name__ == "_KW_ONLY_TYPE":
             kw_only = True
             continue
         try:
             text = type_text(found, place)
+            _kind_of(text)
         except (TypeError, ValueError) as error:
             first = error.args[0] if error.args else annotation
             said = first if isinstance(first, str) else f"no field has the annotation {first!r}"
@@ -214,7 +216,7 @@ def type_text(annotation: Any, place: Any) -> str:
         return str(vars(found)["__jitffi_type_key__"])
     if found is None or found is type(None):
         return "null"
-    if isinstance(found, type) and found.__module__.startswith("jitffi.") and found.__name__ in _OWN:
+    if isinstance(found, type) and found.__module__.partition(".")[0] == "jitffi" and found.__name__ in _OWN:
         return _OWN[found.__name__]
     kind = type(found).__name__
     args = getattr(found, "__args__", ())
@@ -222,7 +224,7 @@ def type_text(annotation: Any, place: Any) -> str:
         return _union_text([type_text(each, place) for each in args])
     origin = getattr(found, "__origin__", None)
     if args and kind != "_AnnotatedAlias" and not getattr(found, "__metadata__", ()):
-        name = {list: "list", dict: "map", tuple: "tuple"}.get(origin) if isinstance(origin, type) else None
+        name = _CONTAINERS.get(origin)
         if name:
             inner = [each if each is Ellipsis else type_text(each, place) for each in args]
             return f"{name}[{', '.join('...' if each is Ellipsis else each for each in inner)}]"

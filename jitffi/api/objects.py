@@ -9,8 +9,8 @@
     namespace ----------------------------_core.object_class----> class: descriptors, constructor
     functions ----------------------------_core.type_set_method-> callable by name from everywhere
 
-An instance lies around its native object (runtime_c/python/package/instance.h). A type that native code has defined gets its
-class when its first object comes to Python, or from a class without annotations that is registered by its key.
+An instance lies around its native object (runtime_c/python/package/instance.h). A type that native code has defined
+gets its class when its first object comes to Python, or from a class without annotations that is registered by its key.
 """
 
 from __future__ import annotations
@@ -19,9 +19,17 @@ import sys
 
 from jitffi import _core
 from jitffi.api import object_copies
-from jitffi.api.object_fields import HAS_DEFAULT, HAS_FACTORY, HEADER, KEYWORD_ONLY, NO_INIT, Declared, declared_fields
+from jitffi.api.object_fields import (
+    HAS_DEFAULT,
+    HAS_FACTORY,
+    HEADER,
+    KEYWORD_ONLY,
+    NO_INIT,
+    Declared,
+    declared_fields,
+    lay_out,
+)
 from jitffi.api.object_fields import field as field
-from jitffi.api.object_fields import lay_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +40,9 @@ if TYPE_CHECKING:
 
     _C = TypeVar("_C", bound=type)
 
-_COMPARES, _ORDERED, _HASHES, _FROZEN = 1, 2, 4, 8
-_STRUCTURES = ("tree", "free_var", "dag", "const_tree", "unique")
+_COMPARES, _ORDERED, _HASHES, FROZEN = 1, 2, 4, 8
+#: What structural operations take an object for, in the order of jitffi/types.h.
+STRUCTURES = ("tree", "free_var", "dag", "const_tree", "unique")
 _Object = _core.Object
 
 
@@ -78,15 +87,14 @@ else:
         (Point(x=3.0, y=1.0), 4.0, True, 1.0)
         """
         if not isinstance(key, str):
-            raise TypeError(
-                f"expected the key of a type as str, got {type(key).__name__}: use @jitffi.register_object('demo.Point')"
-            )
+            got = type(key).__name__
+            raise TypeError(f"expected the key of a type as str, got {got}: use @jitffi.register_object('demo.Point')")
         unknown = options.keys() - _OPTIONS.keys()
         if unknown:
             raise TypeError(f"register_object: there is no option {min(unknown)!r}; known: {', '.join(_OPTIONS)}")
         chosen = {**_OPTIONS, **options}
-        if chosen["structure"] not in _STRUCTURES:
-            raise ValueError(f"structure: expected one of {', '.join(_STRUCTURES)}, got {chosen['structure']!r}")
+        if chosen["structure"] not in STRUCTURES:
+            raise ValueError(f"structure: expected one of {', '.join(STRUCTURES)}, got {chosen['structure']!r}")
         if chosen["order"] and not chosen["eq"]:
             raise ValueError("order without eq: what is not compared has no order")
         names = sys._getframe(1).f_locals
@@ -139,18 +147,18 @@ def _define(key: str, cls: type, parent: int, fields: list[Declared], options: d
     above = _core.type_row(parent)
     start, has_links = (above[4], above[5] != 0) if above else (HEADER, False)
     size, links = lay_out(fields, start, has_links)
-    frozen = options["frozen"] or bool(above and above[6] & _FROZEN)
+    frozen = options["frozen"] or bool(above and above[6] & FROZEN)
     flags = _COMPARES if options["eq"] else 0
     flags |= _ORDERED if options["order"] else 0
     flags |= _HASHES if options["unsafe_hash"] or (options["eq"] and frozen) else 0
-    flags |= _FROZEN if frozen else 0
+    flags |= FROZEN if frozen else 0
     known = _core.type_code(key)
     row = _core.type_row(known) if known else None
     if row is not None and _owns(known):
         _check_same(key, row, fields, flags, _core.class_of(known))
         return known
     doc = cls.__doc__
-    structure = _STRUCTURES.index(options["structure"])
+    structure = STRUCTURES.index(options["structure"])
     rows = tuple(each.row() for each in fields)
     return int(_core.type_define(key, doc, parent, size, links, flags, structure, rows))
 
@@ -297,97 +305,11 @@ def class_for(code: int) -> Any:
     return _native_class(name, (class_for(row[3]),), namespace, code, None)
 
 
-# -- what is known -------------------------------------------------------------------------------------------
+# -- for inspect ---------------------------------------------------------------------------------------------
 
 
-class FieldInfo:
-    """A field as `type_info` tells it."""
-
-    __slots__ = ("default", "default_factory", "doc", "flags", "has_default", "name", "offset", "type")
-
-    def __init__(self, row: tuple[Any, ...]) -> None:
-        self.name, self.type, self.doc, self.offset, _, self.flags, value = row
-        self.has_default = bool(self.flags & (HAS_DEFAULT | HAS_FACTORY))
-        self.default = value if self.flags & HAS_DEFAULT else None
-        self.default_factory = value if self.flags & HAS_FACTORY else None
-
-    @property
-    def frozen(self) -> bool:
-        return bool(self.flags & 1)
-
-    @property
-    def init(self) -> bool:
-        return not self.flags & NO_INIT
-
-    @property
-    def kw_only(self) -> bool:
-        return bool(self.flags & KEYWORD_ONLY)
-
-    def __repr__(self) -> str:
-        return f"FieldInfo({self.name}: {self.type})"
-
-
-class MethodInfo:
-    """A method as `type_info` tells it; *function* takes the object first, but for a static one."""
-
-    __slots__ = ("doc", "function", "is_static", "name")
-
-    def __init__(self, name: str, function: Any, doc: str | None, is_static: bool) -> None:
-        self.name = name
-        self.function = function
-        self.doc = doc
-        self.is_static = is_static
-
-    def __repr__(self) -> str:
-        return f"MethodInfo({self.name})"
-
-
-class TypeInfo:
-    """What there is to know of a type of objects."""
-
-    __slots__ = ("cls", "code", "doc", "fields", "frozen", "key", "methods", "parent", "size", "structure")
-
-    def __init__(self, code: int) -> None:
-        row = _core.type_row(code)
-        self.key: str = _core.type_key(code)
-        self.code = code
-        above = _core.type_parent(code)
-        self.parent: TypeInfo | None = TypeInfo(above) if above else None
-        self.cls = class_for(code)
-        self.doc: str | None = row[1] if row else None
-        self.size: int = row[4] if row else 0
-        self.frozen = bool(row and row[6] & _FROZEN)
-        self.structure = _STRUCTURES[row[7]] if row else "tree"
-        self.fields = tuple(FieldInfo(each) for each in row[9]) if row else ()
-        self.methods = tuple(MethodInfo(*each) for each in _core.type_methods(code))
-
-    def __repr__(self) -> str:
-        return f"TypeInfo({self.key!r}, {', '.join(f'{each.name}: {each.type}' for each in self.fields)})"
-
-
-def type_info(type_: str | type) -> TypeInfo:
-    """Return what is known of a type of objects, by its key or class: `key`, `code`, `parent`, `cls`, `fields` (those of
-    ancestors first: `name`, `type`, `offset`, `default`, `doc`), `methods` (its own: `name`, `function`, `is_static`,
-    `doc`), `doc`, `size` of an object in bytes. KeyError for an unknown key, TypeError for a class of no such type.
-
-    >>> import jitffi
-    >>> @jitffi.register_object("doc.objects.Pair")
-    ... class Pair:
-    ...     first: jitffi.i32
-    ...     second: str = ""
-    >>> info = jitffi.type_info("doc.objects.Pair")
-    >>> info.fields, info.fields[1].default, info.cls is Pair
-    ((FieldInfo(first: i32), FieldInfo(second: str)), '', True)
-    """
-    if isinstance(type_, str):
-        code = _core.type_code(type_)
-        if code <= 0:
-            raise KeyError(f"there is no type of objects with the key {type_!r}")
-        return TypeInfo(code)
-    code = _core.class_code(type_) if isinstance(type_, type) else 0
-    if not code:
-        raise TypeError(f"expected a key or a registered class, got {type_!r}")
-    return TypeInfo(code)
+#: What `inspect` shows for a default that is made for each object.
+_FACTORY: Any = ...
 
 
 class _Signature:
@@ -403,7 +325,7 @@ class _Signature:
             kind = Parameter.KEYWORD_ONLY if member.flags & KEYWORD_ONLY else Parameter.POSITIONAL_OR_KEYWORD
             default = Parameter.empty
             if member.flags & HAS_FACTORY:
-                default = ...
+                default = _FACTORY
             elif member.flags & HAS_DEFAULT:
                 default = member.default_value
             params.append(Parameter(member.__name__, kind, default=default, annotation=member.type))

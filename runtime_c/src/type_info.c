@@ -95,10 +95,24 @@ static size_t texts_size(const jf_type_info* type, int32_t inherited_names) {
   return size;
 }
 
-static int32_t copy_default(jf_field* f, const jf_value* given) {
+/* -1 with the error that setting the field would have. What names types that are not there yet is seen then. */
+static int32_t check_default(const jf_field* f, const jf_call_info* error) {
+  uint64_t word;
+  if ((f->flags & JF_FIELD_HAS_DEFAULT) == 0 || (f->flags & JF_FIELD_OF_TYPE)) return 0;
+  if (f->kind < JF_FIELD_SLOT) return jf_lift_scalar(error, JF_FIELD_INDEX, &f->default_value, f->kind, &word);
+  const jf_pattern* pattern = jf_pattern_of(f->type);
+  if (pattern) return jf_pattern_check(pattern, error, JF_FIELD_INDEX, &f->default_value);
+  jf_object_release(jf_error_take());
+  return 0;
+}
+
+static int32_t copy_default(jf_field* f, const jf_value* given, const jf_call_info* error) {
   f->default_value = (jf_value){JF_NULL, 0, {0}};
   if ((f->flags & (JF_FIELD_HAS_DEFAULT | JF_FIELD_HAS_FACTORY)) == 0) return 0;
-  return jf_any_retain(given, &f->default_value);
+  if (jf_any_retain(given, &f->default_value) != 0) return -1;
+  if (check_default(f, error) == 0) return 0;
+  jf_any_release(&f->default_value);
+  return -1;
 }
 
 static void write_error(jf_call_info* error, char** at, const char* key, const jf_field* f) {
@@ -144,7 +158,7 @@ static jf_type_info* make_info(const jf_type_info* given, const jf_type_info* ab
     f->doc = copy_text(&at, f->doc);
     f->size = size_of_kind(f->kind);
     write_error(&errors[inherited + i], &at, made->key, f);
-    if (copy_default(f, &given->fields[i].default_value) != 0) {
+    if (copy_default(f, &given->fields[i].default_value, &errors[inherited + i]) != 0) {
       while (i-- > 0) jf_any_release(&fields[inherited + i].default_value);
       jf_free(block);
       return NULL;

@@ -29,8 +29,9 @@ typedef struct {
   PyObject* default_value; /* a value, or a callable that makes one; NULL */
   const jf_pattern* pattern;
   core_state state; /* for messages */
-  int32_t
-      text; /* JF_STR or JF_BYTES: an exact str or bytes is taken without a look at the pattern; JF_ROOT: any; else 0 */
+  int32_t code;     /* of a type that is an object type's key, once it is known; else 0 */
+  int32_t initial;  /* the default is among the class's initial bytes */
+  int32_t text;     /* JF_STR, JF_BYTES, JF_ROOT (any): what is taken without a look at the pattern; else 0 */
 } core_member;
 extern PyTypeObject core_member_type;
 
@@ -77,7 +78,8 @@ int core_instance_init(PyObject* module);
 /* -- instance_member.c -- */
 core_member* core_member_make(PyTypeObject* owner, const jf_type_info* type, const jf_field* field, PyObject* value);
 int core_member_init(void);
-/* Sets the field; 0, or -1 with an exception, and the field is as before. */
+/* Sets the field; 0, or -1 with an exception, and the field is as before. In a fresh instance it holds nothing yet, and what
+ * it leads to cannot lead back. */
 int core_member_set(core_member* member, core_wrapper* wrapper, PyObject* value);
 
 /* -- instance_object.c -- */

@@ -83,8 +83,8 @@ static PyObject* init_method(PyObject* self, PyObject* args, PyObject* names) {
   Py_RETURN_NONE;
 }
 
-static PyMethodDef init_definition = {"__init__", (PyCFunction)(void (*)(void))init_method, METH_VARARGS | METH_KEYWORDS,
-                                      "Sets the fields."};
+static PyMethodDef init_definition = {"__init__", (PyCFunction)(void (*)(void))init_method,
+                                      METH_VARARGS | METH_KEYWORDS, "Sets the fields."};
 
 static PyObject* find(const PyTypeObject* class, const char* name) {
   PyObject* text = PyUnicode_InternFromString(name);
@@ -265,6 +265,29 @@ static int choose_constructor(PyTypeObject* class, const core_class_info* info, 
   return 0;
 }
 
+/* Defaults that are the same bytes in every object are there from the start. */
+static int add_defaults(core_class_info* info) {
+  core_instance* one = core_instance_bare(info->class, info);
+  int status = one != NULL ? 0 : -1;
+  for (Py_ssize_t i = 0; status == 0 && i < PyTuple_GET_SIZE(info->members); i++) {
+    core_member* member = (core_member*)PyTuple_GET_ITEM(info->members, i);
+    const jf_field* field = member->field;
+    if (member->default_value == NULL || (field->flags & JF_FIELD_HAS_FACTORY)) continue;
+    status = core_member_set(member, &one->wrapper, member->default_value);
+    const char* at = (const char*)core_embedded(one) + field->offset;
+    member->initial = field->kind < JF_FIELD_SLOT;
+    if (field->kind == JF_FIELD_SLOT) {
+      const int32_t code = ((const jf_any*)(const void*)at)->type_code;
+      member->initial = code < 0 && code != JF_OBJECT;
+    } else if (field->kind == JF_FIELD_OBJECT) {
+      member->initial = *(jf_object* const*)(const void*)at == NULL;
+    }
+    if (status == 0 && member->initial) memcpy(info->initial + field->offset, at, (size_t)field->size);
+  }
+  Py_XDECREF(one);
+  return status;
+}
+
 static int finish_class(PyTypeObject* class, core_class_info* info, PyObject* namespace, PyObject* defaults,
                         int has_attributes) {
   const core_class_info* above = core_class_info_of((PyObject*)class->tp_base);
@@ -279,6 +302,8 @@ static int finish_class(PyTypeObject* class, core_class_info* info, PyObject* na
   class->tp_flags |= Py_TPFLAGS_IMMUTABLETYPE;
   class->tp_flags &= ~(unsigned long)Py_TPFLAGS_DISALLOW_INSTANTIATION;
   PyType_Modified(class);
+  if ((info->type->destroy == NULL || info->type->construct != NULL) && info->maker == NULL && add_defaults(info) != 0)
+    return -1;
   return set_operations(info, class) == 0 && core_wrapper_class(info->type->code, class) == 0 ? 0 : -1;
 }
 

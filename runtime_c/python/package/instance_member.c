@@ -86,7 +86,10 @@ static int store_slot(core_member* member, core_wrapper* wrapper, jf_value* valu
     jf_any_release(value);
     return -1;
   }
-  jf_field_store_slot(wrapper->object, member->type, member->field, value);
+  if (wrapper->moving == CORE_FRESH)
+    *(jf_value*)(void*)place_of(wrapper, member->field) = *value;
+  else
+    jf_field_store_slot(wrapper->object, member->type, member->field, value);
   return 0;
 }
 
@@ -95,7 +98,10 @@ static int store_object(core_member* member, core_wrapper* wrapper, jf_object* v
     jf_object_release(value);
     return -1;
   }
-  jf_field_store_object(wrapper->object, member->type, member->field, value);
+  if (wrapper->moving == CORE_FRESH)
+    *(jf_object**)(void*)place_of(wrapper, member->field) = value;
+  else
+    jf_field_store_object(wrapper->object, member->type, member->field, value);
   return 0;
 }
 
@@ -142,6 +148,19 @@ static int refuse(core_member* member, PyObject* value) {
   return -1;
 }
 
+/* The code of the type's key is asked for once, after it was registered. */
+static int is_right(core_member* member, const jf_object* object) {
+  if (object == NULL || member->code == 0) {
+    if (!jf_field_takes(member->field, object)) return 0;
+    const jf_field* field = member->field;
+    if (object != NULL && strncmp(field->type, "optional[", 9) != 0) member->code = jf_type_code(field->type);
+    if (object != NULL && member->code == 0) member->code = object->type_code; /* which is right, at least */
+    return 1;
+  }
+  return object->type_code == member->code || jf_type_is_a(object->type_code, member->code) ||
+         jf_field_takes(member->field, object);
+}
+
 static int set_of_type(core_member* member, core_wrapper* wrapper, PyObject* value) {
   jf_object* object = value != Py_None ? core_wrapper_object(value) : NULL;
   if (object == NULL && value != Py_None) {
@@ -156,7 +175,7 @@ static int set_of_type(core_member* member, core_wrapper* wrapper, PyObject* val
   } else {
     jf_object_retain(object);
   }
-  if (jf_field_takes(member->field, object)) return store_object(member, wrapper, object);
+  if (is_right(member, object)) return store_object(member, wrapper, object);
   jf_object_release(object);
   return refuse(member, value);
 }

@@ -115,8 +115,8 @@ static int set_keyword(core_instance* instance, const core_class_info* info, giv
 /* Of members that nothing was given for: defaults, which are not among the initial bytes, or an error. */
 static int set_rest(core_instance* instance, const core_class_info* info, const given_set* given) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(info->members); i++) {
-    if (given->bits[i / WORD_BITS] >> (i % WORD_BITS) & 1) continue;
     core_member* member = member_at(info, i);
+    if (member->initial || (given->bits[i / WORD_BITS] >> (i % WORD_BITS) & 1)) continue;
     if (member->default_value == NULL) {
       if (member->field->flags & JF_FIELD_NO_INIT) continue;
       return fail_missing(info, member);
@@ -196,16 +196,19 @@ PyObject* core_instance_vectorcall(PyObject* class, PyObject* const* args, size_
   if (info->maker != NULL) return make_foreign((PyTypeObject*)class, info, args, (size_t)count, names);
   core_instance* made = core_instance_bare((PyTypeObject*)class, info);
   if (made == NULL) return NULL;
+  made->wrapper.moving = CORE_FRESH;
   int status;
   if (named == 0 && count == info->num_positions && count == PyTuple_GET_SIZE(info->members)) {
     status = fill_all(made, info, args);
   } else {
-    given_set given = {{0}};
+    given_set given;
+    for (Py_ssize_t i = 0; i <= PyTuple_GET_SIZE(info->members) / WORD_BITS; i++) given.bits[i] = 0;
     status = fill(made, info, args, count, &given);
     for (Py_ssize_t i = 0; i < named && status == 0; i++)
       status = set_keyword(made, info, &given, PyTuple_GET_ITEM(names, i), args[count + i]);
     if (status == 0) status = set_rest(made, info, &given);
   }
+  made->wrapper.moving = 0;
   if (status == 0 && info->has_post_init) status = finish(made);
   made->wrapper.is_made = 1;
   if (status != 0) Py_CLEAR(made);
@@ -227,7 +230,8 @@ PyObject* core_instance_new(PyTypeObject* class, PyObject* args, PyObject* names
   core_instance* made = core_instance_bare(class, info);
   for (Py_ssize_t i = 0; made != NULL && info->has_defaults && i < PyTuple_GET_SIZE(info->members); i++) {
     core_member* member = member_at(info, i);
-    if (member->default_value != NULL && class->tp_init != core_instance_init_fields && set_default(member, made) != 0)
+    if (member->default_value != NULL && !member->initial && class->tp_init != core_instance_init_fields &&
+        set_default(member, made) != 0)
       Py_CLEAR(made);
   }
   return (PyObject*)made;

@@ -10,7 +10,7 @@ typedef struct {
   PyObject_HEAD jf_object* object; /* one reference; NULL: it was moved */
   PyObject* weak_references;
   const jf_object* key; /* wrapper.c's own */
-  char moving;          /* the last call that borrowed it may take the object */
+  char moving;          /* 1: the last call that borrowed it may take the object; or CORE_FRESH */
   char is_made;         /* of classes with fields: the constructor is done */
   char is_ending;       /* and: its finaliser has run */
 } core_wrapper;
@@ -27,6 +27,7 @@ typedef struct {
   core_wrapper wrapper;
   void* unused;
 } core_open_wrapper;
+enum { CORE_FRESH = 2 }; /* nobody but its constructor has seen it */
 extern PyTypeObject core_object_type; /* jitffi.Object */
 /* `case List(x)` takes the value itself, as `case list(x)` does: CPython's flag for classes that are called with a value. */
 #ifdef _Py_TPFLAGS_MATCH_SELF

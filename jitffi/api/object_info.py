@@ -1,0 +1,102 @@
+"""What is known of a type of objects: `type_info` and the rows that it gives."""
+
+from __future__ import annotations
+
+from jitffi import _core
+from jitffi.api.object_fields import HAS_DEFAULT, HAS_FACTORY, KEYWORD_ONLY, NO_INIT
+from jitffi.api.objects import FROZEN, STRUCTURES, class_for
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class FieldInfo:
+    """A field as `type_info` tells it."""
+
+    __slots__ = ("default", "default_factory", "doc", "flags", "has_default", "name", "offset", "type")
+
+    def __init__(self, row: tuple[Any, ...]) -> None:
+        self.name, self.type, self.doc, self.offset, _, self.flags, value = row
+        self.has_default = bool(self.flags & (HAS_DEFAULT | HAS_FACTORY))
+        self.default = value if self.flags & HAS_DEFAULT else None
+        self.default_factory = value if self.flags & HAS_FACTORY else None
+
+    @property
+    def frozen(self) -> bool:
+        return bool(self.flags & 1)
+
+    @property
+    def init(self) -> bool:
+        return not self.flags & NO_INIT
+
+    @property
+    def kw_only(self) -> bool:
+        return bool(self.flags & KEYWORD_ONLY)
+
+    def __repr__(self) -> str:
+        return f"FieldInfo({self.name}: {self.type})"
+
+
+class MethodInfo:
+    """A method as `type_info` tells it; *function* takes the object first, but for a static one."""
+
+    __slots__ = ("doc", "function", "is_static", "name")
+
+    def __init__(self, name: str, function: Any, doc: str | None, is_static: bool) -> None:
+        self.name = name
+        self.function = function
+        self.doc = doc
+        self.is_static = is_static
+
+    def __repr__(self) -> str:
+        return f"MethodInfo({self.name})"
+
+
+class TypeInfo:
+    """What there is to know of a type of objects."""
+
+    __slots__ = ("cls", "code", "doc", "fields", "frozen", "key", "methods", "parent", "size", "structure")
+
+    def __init__(self, code: int) -> None:
+        row = _core.type_row(code)
+        self.key: str = _core.type_key(code)
+        self.code = code
+        above = _core.type_parent(code)
+        self.parent: TypeInfo | None = TypeInfo(above) if above else None
+        self.cls = class_for(code)
+        self.doc: str | None = row[1] if row else None
+        self.size: int = row[4] if row else 0
+        self.frozen = bool(row and row[6] & FROZEN)
+        self.structure = STRUCTURES[row[7]] if row else "tree"
+        self.fields = tuple(FieldInfo(each) for each in row[9]) if row else ()
+        self.methods = tuple(MethodInfo(*each) for each in _core.type_methods(code))
+
+    def __repr__(self) -> str:
+        return f"TypeInfo({self.key!r}, {', '.join(f'{each.name}: {each.type}' for each in self.fields)})"
+
+
+def type_info(type_: str | type) -> TypeInfo:
+    """Return what is known of a type of objects, by its key or class: `key`, `code`, `parent`, `cls`, `fields` (those
+    of ancestors first: `name`, `type`, `offset`, `default`, `doc`), `methods` (its own: `name`, `function`,
+    `is_static`, `doc`), `doc`, `size` of an object in bytes. KeyError for an unknown key, TypeError for a
+    class of no such type.
+
+    >>> import jitffi
+    >>> @jitffi.register_object("doc.objects.Pair")
+    ... class Pair:
+    ...     first: jitffi.i32
+    ...     second: str = ""
+    >>> info = jitffi.type_info("doc.objects.Pair")
+    >>> info.fields, info.fields[1].default, info.cls is Pair
+    ((FieldInfo(first: i32), FieldInfo(second: str)), '', True)
+    """
+    if isinstance(type_, str):
+        code = _core.type_code(type_)
+        if code <= 0:
+            raise KeyError(f"there is no type of objects with the key {type_!r}")
+        return TypeInfo(code)
+    code = _core.class_code(type_) if isinstance(type_, type) else 0
+    if not code:
+        raise TypeError(f"expected a key or a registered class, got {type_!r}")
+    return TypeInfo(code)
