@@ -29,7 +29,7 @@ FAST := $(addprefix tests/base/test_,floors.py unbuilt.py) $(addprefix tests/sig
 	$(addprefix tests/values/test_,list.py map.py shape.py tuple.py) $(addprefix tests/link/test_,merge.py special_files.py) \
 	$(addprefix tests/emission/test_,header.py stub.py) $(addprefix tests/bind/test_,declare.py expression.py) \
 	$(addprefix tests/scripts/test_,numbers.py refused.py script.py statements.py traceback.py) \
-	$(addprefix tests/tune/test_tune_,profile.py report.py statistics.py) tests/docs/test_recipes.py tests/docs/test_reference.py
+	$(addprefix tests/tune/test_tune_,profile.py report.py statistics.py) tests/docs/test_recipes.py tests/docs/test_reference.py tests/cxx
 
 # A change here means that the extension must be built again; Python files are used from where they are.
 NATIVE := pyproject.toml $(shell find runtime_c -name '*.[ch]' -o -name 'CMakeLists.txt' -o -name '*.cmake' -o -name '*.in')

@@ -76,7 +76,8 @@ def field(
     structural: str | None = None,
     doc: str | None = None,
 ) -> Any:
-    """Say more of a field of a class that `register_object` decorates; options as those of `dataclasses.field`.
+    """Say more of a field of a class that `register_object` decorates; options as those of `dataclasses.field`:
+    *default*, *default_factory*, *init*, *repr*, *hash*, *compare*, *kw_only*.
 
     *frozen*: it is read-only once its object is made. *structural*: "ignore" leaves it out of structural comparison,
     "define" says that variables in it are bound there. *doc*: what `type_info` tells of it. ValueError for a default

@@ -77,9 +77,9 @@ class TypeInfo:
 
 
 def type_info(type_: str | type) -> TypeInfo:
-    """Return what is known of a type of objects, by its key or class: `key`, `code`, `parent`, `cls`, `fields` (those
-    of ancestors first: `name`, `type`, `offset`, `default`, `doc`), `methods` (its own: `name`, `function`,
-    `is_static`, `doc`), `doc`, `size` of an object in bytes. KeyError for an unknown key, TypeError for a
+    """Return what is known of a type of objects, *type_*, by its key or class: `key`, `code`, `parent`, `cls`,
+    `fields` (those of ancestors first: `name`, `type`, `offset`, `default`, `doc`), `methods` (its own: `name`,
+    `function`, `is_static`, `doc`), `doc`, `size` of an object in bytes. KeyError for an unknown key, TypeError for a
     class of no such type.
 
     >>> import jitffi

@@ -34,7 +34,7 @@ from jitffi.api.object_fields import field as field
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, TypeVar
+    from typing import Any, Literal, TypeVar, overload
 
     from typing_extensions import dataclass_transform
 
@@ -48,6 +48,7 @@ _Object = _core.Object
 
 if TYPE_CHECKING:
 
+    @overload
     @dataclass_transform(field_specifiers=(field,))
     def register_object(
         key: str,
@@ -56,55 +57,73 @@ if TYPE_CHECKING:
         order: bool = False,
         unsafe_hash: bool = False,
         frozen: bool = False,
-        kw_only: bool = False,
+        kw_only: Literal[False] = False,
+        repr: bool = True,
+        attributes: bool = False,
+        structure: str = "tree",
+    ) -> Callable[[_C], _C]: ...
+    @overload
+    @dataclass_transform(kw_only_default=True, field_specifiers=(field,))
+    def register_object(
+        key: str,
+        *,
+        kw_only: Literal[True],
+        eq: bool = True,
+        order: bool = False,
+        unsafe_hash: bool = False,
+        frozen: bool = False,
         repr: bool = True,
         attributes: bool = False,
         structure: str = "tree",
     ) -> Callable[[_C], _C]: ...
 
-else:
 
-    def register_object(key, **options):
-        """Declare a type of objects by a class, and return a decorator that gives the class of its objects.
+def register_object(
+    key: Any,
+    *,
+    eq: bool = True,
+    order: bool = False,
+    unsafe_hash: bool = False,
+    frozen: bool = False,
+    kw_only: bool = False,
+    repr: bool = True,
+    attributes: bool = False,
+    structure: str = "tree",
+) -> Any:
+    """Declare a type of objects by a class, and return a decorator that gives the class of its objects.
 
-        The class's own annotations are its fields, behind those of its base, which is `jitffi.Object` or a registered
-        class. Options as those of `dataclasses.dataclass`: *eq* (by fields; else by identity), *order*, *unsafe_hash*,
-        *frozen*, *kw_only*, *repr*; *attributes*: instances take other attributes, too; *structure*: what structural
-        comparison takes an object for, "tree", "dag", "unique", "const_tree" or "free_var". Functions of the class
-        are methods, which native code finds by their names.
+    The class's own annotations are its fields, behind those of its base, which is `jitffi.Object` or a registered
+    class. *key* names the type everywhere. Options as those of `dataclasses.dataclass`: *eq* (by fields; else by
+    identity), *order*, *unsafe_hash*, *frozen*, *kw_only*, *repr*; *attributes*: instances take other attributes, too;
+    *structure*: what structural comparison takes an object for, "tree", "dag", "unique", "const_tree" or "free_var".
+    Functions of the class are methods, which native code finds by their names.
 
-        A key that is registered already with the same fields gets the methods of this class; with others it is a
-        ValueError. TypeError for annotations that no field has.
+    A key that is registered already with the same fields gets the methods of this class; with others it is a
+    ValueError. TypeError for annotations that no field has.
 
-        >>> import jitffi
-        >>> @jitffi.register_object("doc.objects.Point", order=True)
-        ... class Point(jitffi.Object):
-        ...     x: jitffi.f64
-        ...     y: jitffi.f64 = 1.0
-        ...     def norm(self) -> float:
-        ...         return (self.x**2 + self.y**2) ** 0.5
-        >>> Point(3), Point(0.0, y=4).norm(), Point(1) < Point(2), jitffi.List([Point(1)])[0].x
-        (Point(x=3.0, y=1.0), 4.0, True, 1.0)
-        """
-        if not isinstance(key, str):
-            got = type(key).__name__
-            raise TypeError(f"expected the key of a type as str, got {got}: use @jitffi.register_object('demo.Point')")
-        unknown = options.keys() - _OPTIONS.keys()
-        if unknown:
-            raise TypeError(f"register_object: there is no option {min(unknown)!r}; known: {', '.join(_OPTIONS)}")
-        chosen = {**_OPTIONS, **options}
-        if chosen["structure"] not in STRUCTURES:
-            raise ValueError(f"structure: expected one of {', '.join(STRUCTURES)}, got {chosen['structure']!r}")
-        if chosen["order"] and not chosen["eq"]:
-            raise ValueError("order without eq: what is not compared has no order")
-        names = sys._getframe(1).f_locals
-        return lambda cls: _register(key, cls, names, chosen)
-
-
-_OPTIONS: dict[str, Any] = {
-    "eq": True, "order": False, "unsafe_hash": False, "frozen": False, "kw_only": False, "repr": True,
-    "attributes": False, "structure": "tree",
-}  # fmt: skip
+    >>> import jitffi
+    >>> @jitffi.register_object("doc.objects.Point", order=True)
+    ... class Point(jitffi.Object):
+    ...     x: jitffi.f64
+    ...     y: jitffi.f64 = 1.0
+    ...     def norm(self) -> float:
+    ...         return (self.x**2 + self.y**2) ** 0.5
+    >>> Point(3), Point(0.0, y=4).norm(), Point(1) < Point(2), jitffi.List([Point(1)])[0].x
+    (Point(x=3.0, y=1.0), 4.0, True, 1.0)
+    """
+    if not isinstance(key, str):
+        got = type(key).__name__
+        raise TypeError(f"expected the key of a type as str, got {got}: use @jitffi.register_object('demo.Point')")
+    if structure not in STRUCTURES:
+        raise ValueError(f"structure: expected one of {', '.join(STRUCTURES)}, got {structure!r}")
+    if order and not eq:
+        raise ValueError("order without eq: what is not compared has no order")
+    options = {
+        "eq": eq, "order": order, "unsafe_hash": unsafe_hash, "frozen": frozen, "kw_only": kw_only, "repr": repr,
+        "attributes": attributes, "structure": structure,
+    }  # fmt: skip
+    names = sys._getframe(1).f_locals
+    return lambda cls: _register(key, cls, names, options)
 
 
 def _register(key: str, cls: Any, names: Any, options: dict[str, Any]) -> Any:

@@ -122,6 +122,37 @@ static void test_fields(void) {
   jf_object_release(&made->header);
 }
 
+static void test_fields_of_a_type(void) {
+  typedef struct {
+    jf_object header;
+    jf_links links;
+    jf_object* one;
+    jf_object* other;
+  } pair;
+  const jf_field fields[] = {
+      {"one", "test.Node", NULL, offsetof(pair, one), JF_FIELD_OBJECT, JF_FIELD_OF_TYPE, 0, {JF_NULL, 0, {0}}},
+      {"other", "optional[test.Pair]", NULL, offsetof(pair, other), JF_FIELD_OBJECT, JF_FIELD_OF_TYPE, 0, {0, 0, {0}}}};
+  const jf_type_info type = {.key = "test.Pair",
+                             .parent = JF_ROOT,
+                             .size = sizeof(pair),
+                             .links = offsetof(pair, links),
+                             .num_fields = 2,
+                             .fields = fields};
+  const int32_t code = jf_type_define(&type);
+  const jf_type_info* info = jf_type_info_of(code);
+  CHECK(jf_type_parent(code) == JF_ROOT && jf_type_parent(JF_ROOT) == 0);
+  jf_object* made = jf_object_make_of(code);
+  node* value = new_node();
+  jf_view view = slot_of_object(&value->header);
+  CHECK(jf_field_takes(&info->fields[0], &value->header) == 1 && jf_field_takes(&info->fields[0], NULL) == 0);
+  CHECK(jf_field_takes(&info->fields[1], made) == 1 && jf_field_takes(&info->fields[1], NULL) == 1);
+  CHECK(jf_field_set(made, info, &info->fields[0], &view) == 0);
+  CHECK(jf_field_set(made, info, &info->fields[1], &view) == -1);
+  CHECK_ERROR("TypeError: test.Pair.other: expected optional[test.Pair], got test.Node");
+  jf_object_release(&value->header);
+  jf_object_release(made);
+}
+
 static void test_operations(void) {
   node *a = new_node(), *b = new_node();
   jf_any x = slot_of_object(&a->header), y = slot_of_object(&b->header);
@@ -266,6 +297,7 @@ int main(void) {
   RUN(test_refused);
   RUN(test_derived);
   RUN(test_fields);
+  RUN(test_fields_of_a_type);
   RUN(test_operations);
   RUN(test_methods);
   RUN(test_cycle);

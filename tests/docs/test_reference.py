@@ -174,7 +174,7 @@ def declared(compiler: str, path: Path) -> set[str]:
     tree = c_parser.CParser().parse(re.sub(r"^#pragma.*$", "", text, flags=re.MULTILINE))
     found: set[str] = set()
     for node in tree.ext:
-        if path.name not in str(node.coord):
+        if str(path) not in str(node.coord):  # of that name the system has others
             continue
         if isinstance(node, c_ast.FuncDef):
             found.add(node.decl.name)

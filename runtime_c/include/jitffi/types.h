@@ -34,8 +34,9 @@ enum {
   JF_FIELD_KEYWORD_ONLY = 1 << 6,
   JF_FIELD_NO_HASH = 1 << 7,
   JF_FIELD_IGNORED = 1 << 8, /* by structural operations */
-  JF_FIELD_DEFINES = 1 << 9,  /* free variables that are met in it are bound there, for structural operations */
-  JF_FIELD_OF_TYPE = 1 << 10  /* of kind JF_FIELD_OBJECT: the type is the key of an object type, or optional[...] of one */
+  JF_FIELD_DEFINES = 1 << 9, /* free variables that are met in it are bound there, for structural operations */
+  JF_FIELD_OF_TYPE = 1
+      << 10 /* of kind JF_FIELD_OBJECT: the type is the key of an object type, or optional[...] of one */
 };
 /* Flags of a type. */
 enum {
@@ -96,7 +97,7 @@ JF_API const jf_type_info* jf_type_info_of(int32_t code);
 /* Of a field by name, borrowed for ever; NULL: there is none. */
 JF_API const jf_field* jf_type_field(const jf_type_info* type, const char* name);
 
-/* The parent's code; 0 for JF_ROOT, and for what is no object type. */
+/* The parent's code; 0 of JF_ROOT itself, and of what is no object type. */
 JF_API int32_t jf_type_parent(int32_t code);
 
 /* A method: a function whose first argument is the object, or a static one. The static one called "__init__" makes an object of

@@ -27,7 +27,7 @@ typedef struct {
   core_wrapper wrapper;
   void* unused;
 } core_open_wrapper;
-enum { CORE_FRESH = 2 }; /* nobody but its constructor has seen it */
+enum { CORE_FRESH = 2 };              /* nobody but its constructor has seen it */
 extern PyTypeObject core_object_type; /* jitffi.Object */
 /* `case List(x)` takes the value itself, as `case list(x)` does: CPython's flag for classes that are called with a value. */
 #ifdef _Py_TPFLAGS_MATCH_SELF
