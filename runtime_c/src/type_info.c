@@ -58,10 +58,22 @@ static int32_t check_field(const jf_type_info* type, const jf_field* f, int32_t 
   return 0;
 }
 
+/* Where the fields of what has this parent may begin: C++ puts them into the padding at the end of a base class. */
+static int32_t end_of_fields(const jf_type_info* above) {
+  int32_t end = (int32_t)sizeof(jf_object);
+  if (above && above->links) end = above->links + (int32_t)sizeof(jf_links);
+  for (int32_t i = 0; above && i < above->num_fields; i++) {
+    const int32_t behind = above->fields[i].offset + above->fields[i].size;
+    if (behind > end) end = behind;
+  }
+  return end;
+}
+
 static int32_t check(const jf_type_info* type, const jf_type_info* above) {
-  const int32_t start = above ? above->size : (int32_t)sizeof(jf_object);
+  const int32_t start = end_of_fields(above);
   if (type->num_fields < 0 || (type->num_fields && !type->fields)) return fail(type, NULL, "its fields are missing");
-  if (type->size && type->size < start) return fail(type, NULL, "it is smaller than its parent");
+  if (type->size && type->size < (above ? above->size : start))
+    return fail(type, NULL, "it is smaller than its parent");
   if (above && !above->size && type->size) return fail(type, NULL, "its parent's size is not known");
   for (int32_t i = 0; i < type->num_fields; i++) {
     const jf_field* f = &type->fields[i];

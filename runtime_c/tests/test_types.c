@@ -99,6 +99,21 @@ static void test_derived(void) {
   jf_object_release(made);
 }
 
+/* As C++ lays out a class whose base ends in padding. */
+static void test_padding_of_the_parent(void) {
+  const jf_field base[] = {{"n", "i32", NULL, 16, JF_KIND_I32, 0, 0, {JF_NULL, 0, {0}}}};
+  const jf_type_info parent = {.key = "test.Padded", .parent = JF_ROOT, .size = 24, .num_fields = 1, .fields = base};
+  jf_field more[] = {{"m", "i32", NULL, 20, JF_KIND_I32, 0, 0, {JF_NULL, 0, {0}}}};
+  jf_type_info child = {
+      .key = "test.Within", .parent = jf_type_define(&parent), .size = 24, .num_fields = 1, .fields = more};
+  const int32_t code = jf_type_define(&child);
+  CHECK(code && jf_type_info_of(code)->num_fields == 2);
+  more[0].offset = 16;
+  child.key = "test.Over";
+  CHECK(jf_type_define(&child) == 0);
+  CHECK_ERROR("ValueError: type 'test.Over', field m: its offset is outside the object's own part, or not aligned");
+}
+
 static void test_fields(void) {
   node* made = new_node();
   const jf_type_info* type = jf_type_info_of(made->header.type_code);
@@ -296,6 +311,7 @@ int main(void) {
   RUN(test_definition);
   RUN(test_refused);
   RUN(test_derived);
+  RUN(test_padding_of_the_parent);
   RUN(test_fields);
   RUN(test_fields_of_a_type);
   RUN(test_operations);

@@ -134,8 +134,8 @@ template <class T>
 using IfValue = std::enable_if_t<!std::is_base_of_v<AnyBase, Bare<T>> && IsKnown<Passed<T>>::value>;
 /* Conversions that need not be spelled: a const char* would borrow from what is often a temporary. */
 template <class T>
-using IfConverts =
-    std::enable_if_t<!std::is_base_of_v<AnyBase, T> && IsReadable<T>::value && !std::is_same_v<T, const char*>>;
+using IfConverts = std::enable_if_t<!std::is_base_of_v<AnyBase, T> && IsReadable<T>::value &&
+                                    !std::is_same_v<T, const char*> && !std::is_same_v<T, std::nullptr_t>>;
 /* Readers of types that borrow have it: whether the value lies in the slot itself, and not in the reader. */
 template <class Reader, class = void>
 struct Borrows : std::false_type {};

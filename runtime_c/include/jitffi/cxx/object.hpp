@@ -9,6 +9,7 @@
 #ifndef JITFFI_CXX_OBJECT_HPP
 #define JITFFI_CXX_OBJECT_HPP
 
+#include "../types.h"
 #include "types.hpp"
 
 namespace jitffi {
@@ -96,7 +97,9 @@ class ObjectRef {
 template <class R>
 struct Type<R, std::enable_if_t<detail::is_ref<R>>> {
   static constexpr auto text() { return R::text(); }
-  static void view(const R& value, jf_any* slot, jf_span*) noexcept { detail::set_object(slot, value.get()); }
+  static void view(const R& value, jf_any* slot, jf_span*) noexcept {
+    detail::set_object(slot, static_cast<const ObjectRef&>(value).get());
+  }
   static int32_t give(R&& value, jf_value* out) noexcept {
     jf_object* object = value.release();
     if (object && object->type_code >= JF_S2_FIRST && object->type_code <= JF_S2_LAST) {
@@ -133,6 +136,22 @@ int32_t lift_code(const jf_call_info* info, int32_t index, const jf_any* slot, j
 }
 }  // namespace detail
 
+namespace detail {
+/* TypeError with another word for what is expected than the signature has; -1. */
+inline int32_t fail_expected(const jf_call_info* info, int32_t index, const jf_any* slot,
+                             const char* expected) noexcept {
+  constexpr int32_t most = 32;
+  jf_param_info params[most] = {};
+  jf_call_info here = *info;
+  here.result = expected;
+  here.params = params;
+  here.num_params = most;
+  if (index >= 0 && index < most) params[index].type = expected;
+  jf_fail_type(&here, index, slot);
+  return -1;
+}
+}  // namespace detail
+
 /* What a class of references has: its object's code, its text in signatures, construction from null. */
 #define JITFFI_REF_OF(Class, object_code, signature_text)                                           \
   static constexpr int32_t code = object_code;                                                      \
@@ -147,13 +166,17 @@ int32_t lift_code(const jf_call_info* info, int32_t index, const jf_any* slot, j
 /* An error as a value: the object that the exception carries. */
 template <>
 struct Type<Error> {
-  static constexpr auto text() { return text_of("error"); }
+  static constexpr auto text() { return text_of("object"); }
   static void view(const Error& value, jf_any* slot, jf_span*) noexcept { detail::set_object(slot, value.object()); }
   static int32_t give(Error&& value, jf_value* out) noexcept { return detail::give_copy(value, out); }
   struct Reader : detail::Temps {
     jf_object* object;
     int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
-      return detail::lift_code<JF_ERROR>(info, index, slot, &object, &temps);
+      if (slot->type_code == JF_OBJECT && jf_type_is_a(slot->v_object->type_code, JF_ERROR)) {
+        object = slot->v_object;
+        return 0;
+      }
+      return detail::fail_expected(info, index, slot, "error");
     }
     Error get() const {
       jf_object_retain(object);
@@ -182,6 +205,20 @@ class Object {
 };
 static_assert(sizeof(Object) == 16, "the header of an object");
 
+/* The base of classes whose objects can lead to themselves, or form long chains, by their fields: the finder of cycles knows
+ * them, and a chain of any length is released without recursion. */
+class CyclicObject : public Object {
+ public:
+  const jf_links* links() const noexcept { return &links_; }
+
+ protected:
+  CyclicObject() noexcept = default;
+
+ private:
+  jf_links links_ = {};
+};
+static_assert(sizeof(CyclicObject) == 32, "header and links");
+
 namespace detail {
 
 template <class T, class = void>
@@ -201,10 +238,19 @@ struct TypeCode {
   }
 };
 
+/* Where the links of a class are; 0: it has none. */
+template <class T>
+constexpr int32_t links_of() {
+  return std::is_base_of_v<CyclicObject, T> ? static_cast<int32_t>(sizeof(Object)) : 0;
+}
+
 template <class T>
 void delete_object(jf_object* object) {
+  const jf_type_info* info = links_of<T>() ? jf_type_info_of(object->type_code) : nullptr;
+  if (info && !jf_object_end_enter(object, info)) return;
   reinterpret_cast<T*>(object)->~T();
   jf_object_free(object);
+  if (info) jf_object_end_leave(info);
 }
 
 /* Constructs a T in the memory of a new object, whose header stays. */
@@ -226,24 +272,15 @@ template <class T>
 class Ref : public ObjectRef {
  public:
   static constexpr int32_t code = JF_ROOT;
-  static constexpr auto text() {
-    if constexpr (detail::HasKey<T>::value) {
-      return text_of(T::type_key);
-    } else {
-      return text_of("object");
-    }
-  }
+  static constexpr auto text() { return text_of("object"); }
   static int32_t type() noexcept { return detail::TypeCode<T>::get(); }
   static int32_t lift(const jf_call_info* info, int32_t index, const jf_any* slot, jf_object** out,
                       jf_temps* temps) noexcept {
-    if (jf_lift_object(info, index, slot, JF_ROOT, out, temps) != 0) return -1;
-    if (type() && jf_type_is_a((*out)->type_code, type())) return 0;
-    const jf_param_info param = {nullptr, type() ? jf_type_key(type()) : "a registered class", nullptr};
-    jf_call_info here = *info;
-    here.params = index >= 0 ? &param - index : nullptr;
-    here.result = param.type;
-    jf_fail_type(&here, index, slot);
-    return -1;
+    const int32_t expected = type();
+    *out = slot->type_code == JF_OBJECT ? slot->v_object : nullptr;
+    if (slot->type_code == JF_RVALUE && jf_lift_object(info, index, slot, JF_ROOT, out, temps) != 0) return -1;
+    if (*out && ((*out)->type_code == expected || (expected && jf_type_is_a((*out)->type_code, expected)))) return 0;
+    return detail::fail_expected(info, index, slot, expected ? jf_type_key(expected) : "object of a registered class");
   }
 
   Ref() noexcept = default;
@@ -260,11 +297,12 @@ class Ref : public ObjectRef {
   T& operator*() const noexcept { return *get(); }
 };
 
-/* A new object of a registered class; before that of the root type, which no cast finds. */
+/* A new object of a registered class; TypeError for others. */
 template <class T, class... Args>
 Ref<T> make_object(Args&&... args) {
   const int32_t type = detail::TypeCode<T>::get();
-  void* memory = jf_object_new(sizeof(T), type ? type : JF_ROOT, nullptr);
+  if (!type) raise("TypeError", "an object of a class that is not registered");
+  void* memory = jf_object_new(sizeof(T), type, nullptr);
   jf_object* object = detail::check(static_cast<jf_object*>(memory));
 #if JITFFI_EXCEPTIONS
   try {
@@ -277,6 +315,9 @@ Ref<T> make_object(Args&&... args) {
   detail::construct_object<T>(object, std::forward<Args>(args)...);
 #endif
   object->deleter = detail::delete_object<T>;
+  if constexpr (detail::links_of<T>() != 0) {
+    if (const jf_type_info* info = jf_type_info_of(type)) jf_object_track(object, info);
+  }
   return ObjectRef::steal<Ref<T>>(object);
 }
 

@@ -2,7 +2,7 @@
 #ifndef JITFFI_CXX_SIGNATURE_HPP
 #define JITFFI_CXX_SIGNATURE_HPP
 
-#include "containers.hpp"
+#include "variant.hpp"
 
 namespace jitffi {
 

@@ -19,23 +19,31 @@ template <class Char, int32_t Small, int32_t Heap>
 class TextBase {
  public:
   using View = std::basic_string_view<Char>;
-  const Char* data() const noexcept {
+  const Char* data() const {
     if constexpr (sizeof(Char) == 1) {
       if (slot_.type_code == Small) return slot_.v_bytes;
     } else {
       if (slot_.type_code == Small) return slot_.v_char32;
     }
-    return heap()->data;
+    return heap() ? heap()->data : converted().data();
   }
   /* Bytes, or code points. */
-  std::size_t size() const noexcept {
-    return slot_.type_code == Small ? static_cast<std::size_t>(slot_.small_len) : heap()->size;
+  std::size_t size() const {
+    if (slot_.type_code == Small) return static_cast<std::size_t>(slot_.small_len);
+    return heap() ? heap()->size : converted().size();
   }
-  bool empty() const noexcept { return size() == 0; }
-  const Char* begin() const noexcept { return data(); }
-  const Char* end() const noexcept { return data() + size(); }
-  View view() const noexcept { return View(data(), size()); }
-  operator View() const noexcept { return view(); }
+  bool empty() const { return size() == 0; }
+  const Char* begin() const { return data(); }
+  const Char* end() const { return data() + size(); }
+  View view() const { return View(data(), size()); }
+  operator View() const { return view(); }
+  friend bool operator==(const TextBase& left, const TextBase& right) { return left.view() == right.view(); }
+  friend bool operator==(const TextBase& left, View right) { return left.view() == right; }
+  friend bool operator==(View left, const TextBase& right) { return left == right.view(); }
+  friend bool operator!=(const TextBase& left, const TextBase& right) { return left.view() != right.view(); }
+  friend bool operator!=(const TextBase& left, View right) { return left.view() != right; }
+  friend bool operator!=(View left, const TextBase& right) { return left != right.view(); }
+  friend bool operator<(const TextBase& left, const TextBase& right) { return left.view() < right.view(); }
   const jf_any* slot() const noexcept { return &slot_; }
   /* For readers and fields: the owned slot itself, which must be text of this kind afterwards. */
   jf_any* mutable_slot() noexcept { return &slot_; }
@@ -43,7 +51,7 @@ class TextBase {
  protected:
   TextBase() noexcept { clear(); }
   TextBase(const TextBase& other) noexcept : slot_(other.slot_) {
-    if (slot_.type_code != Small) jf_object_retain(slot_.v_object);
+    if (is_counted(slot_)) jf_object_retain(slot_.v_object);
   }
   TextBase(TextBase&& other) noexcept : slot_(other.slot_) { other.clear(); }
   TextBase& operator=(TextBase other) noexcept {
@@ -62,21 +70,32 @@ class TextBase {
 
  private:
   using Object = std::conditional_t<sizeof(Char) == 1, jf_str, jf_ucs4>;
-  const Object* heap() const noexcept { return reinterpret_cast<const Object*>(slot_.v_object); }
+  const Object* heap() const noexcept {
+    if (slot_.type_code != JF_OBJECT || slot_.v_object->type_code != Heap) return nullptr;
+    return reinterpret_cast<const Object*>(slot_.v_object);
+  }
+  /* In a field of an object another language stores what its type allows: null before it is set, text of the other width. */
+  const TextBase& converted() const {
+    TextBase made;
+    if (slot_.type_code != JF_NULL) {
+      Temps temps;
+      jf_any* out = made.null();
+      if constexpr (Heap == JF_UCS4) {
+        jf_ucs4_span span;
+        check(jf_lift_ucs4(nullptr, 0, &slot_, &span, &temps.temps) != 0 ? -1 : jf_out_ucs4(out, span.data, span.size));
+      } else if constexpr (Heap == JF_STR) {
+        jf_span span;
+        check(jf_lift_str(nullptr, 0, &slot_, &span, &temps.temps) != 0 ? -1 : jf_out_str(out, span.data, span.size));
+      } else {
+        jf_span span;
+        check(jf_lift_bytes(nullptr, 0, &slot_, &span, &temps.temps) != 0 ? -1
+                                                                          : jf_out_bytes(out, span.data, span.size));
+      }
+    }
+    std::swap(const_cast<TextBase*>(this)->slot_, made.slot_);
+    return *this;
+  }
 };
-
-template <class Char, int32_t Small, int32_t Heap>
-bool operator==(const TextBase<Char, Small, Heap>& left, const TextBase<Char, Small, Heap>& right) {
-  return left.view() == right.view();
-}
-template <class Char, int32_t Small, int32_t Heap>
-bool operator!=(const TextBase<Char, Small, Heap>& left, const TextBase<Char, Small, Heap>& right) {
-  return left.view() != right.view();
-}
-template <class Char, int32_t Small, int32_t Heap>
-bool operator<(const TextBase<Char, Small, Heap>& left, const TextBase<Char, Small, Heap>& right) {
-  return left.view() < right.view();
-}
 
 }  // namespace detail
 

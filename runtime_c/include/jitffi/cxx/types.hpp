@@ -161,6 +161,12 @@ struct Type<std::nullptr_t> {
   static constexpr auto text() { return text_of("null"); }
   static void view(const std::nullptr_t&, jf_any* slot, jf_span*) noexcept { detail::set_null(slot); }
   static int32_t give(std::nullptr_t&&, jf_value* out) noexcept { return detail::set_null(out), 0; }
+  struct Reader {
+    int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
+      return slot->type_code == JF_NULL ? 0 : (jf_fail_type(info, index, slot), -1);
+    }
+    std::nullptr_t get() const noexcept { return nullptr; }
+  };
 };
 
 template <>

@@ -1,0 +1,225 @@
+/* Optional<T> and Variant<Ts...>: what may be null, and what is one of several; 8 bytes where T is a reference, else a slot.
+ *
+ *   if (Optional<int> number = any.as<int>()) use(*number);
+ *   Variant<std::int64_t, String> key = "name";
+ *   key.visit([](const auto& held) { ... });
+ *
+ * Both can be fields of objects as they are. A Variant takes the type that a value is exactly, else the first that it converts to.
+ */
+#ifndef JITFFI_CXX_VARIANT_HPP
+#define JITFFI_CXX_VARIANT_HPP
+
+#include "containers.hpp"
+
+namespace jitffi {
+namespace detail {
+
+/* Where an Optional keeps what it has. */
+template <class T, bool IsRef>
+class OptionalPlace {
+ public:
+  OptionalPlace() noexcept = default;
+  explicit OptionalPlace(T value) : value_(std::move(value)) {}
+  bool has_value() const noexcept { return !value_.is_null(); }
+  T get() const { return value_.template cast<T>(); }
+  void view(jf_any* slot) const noexcept { jf_any_view(value_.slot(), slot); }
+
+ private:
+  AnyValue value_;
+};
+template <class T>
+class OptionalPlace<T, true> {
+ public:
+  OptionalPlace() noexcept : value_(nullptr) {}
+  explicit OptionalPlace(T value) : value_(std::move(value)) {}
+  bool has_value() const noexcept { return static_cast<const ObjectRef&>(value_) != nullptr; }
+  const T& get() const noexcept { return value_; }
+  void view(jf_any* slot) const noexcept { set_object(slot, static_cast<const ObjectRef&>(value_).get()); }
+
+ private:
+  T value_;
+};
+
+/* Whether a slot holds a T in T's own form. */
+template <class T>
+bool holds(const jf_any* slot) {
+  if constexpr (is_any<T>) {
+    return true;
+  } else if constexpr (std::is_same_v<T, std::nullptr_t>) {
+    return slot->type_code == JF_NULL;
+  } else if constexpr (is_ref<T>) {
+    jf_object* object = is_counted(*slot) ? slot->v_object : nullptr;
+    if (!object || !jf_type_is_a(object->type_code, T::type())) return false;
+  }
+  if constexpr (!std::is_same_v<T, std::nullptr_t>) {
+    static const jf_pattern* const pattern = jf_pattern_of(type_text<T>.data);
+    if (!pattern) throw_last();
+    return jf_pattern_holds(pattern, slot) != 0;
+  }
+}
+
+}  // namespace detail
+
+template <class T>
+class Optional {
+  static_assert(!detail::Borrows<typename Type<T>::Reader>::value,
+                "what it holds is its own: say std::string or String");
+
+ public:
+  Optional() noexcept = default;
+  Optional(std::nullptr_t) noexcept {}
+  Optional(T value) : place_(std::move(value)) {}
+  template <class U,
+            class = std::enable_if_t<std::is_convertible_v<U&&, T> && !std::is_same_v<Bare<U>, T> &&
+                                     !std::is_same_v<Bare<U>, Optional> && !std::is_same_v<Bare<U>, std::nullptr_t>>>
+  Optional(U&& value) : place_(T(std::forward<U>(value))) {}
+
+  bool has_value() const noexcept { return place_.has_value(); }
+  explicit operator bool() const noexcept { return has_value(); }
+  /* ValueError without one. */
+  T value() const {
+    if (!has_value()) raise("ValueError", "an Optional without a value");
+    return place_.get();
+  }
+  T operator*() const { return value(); }
+  const T* operator->() const noexcept { return &place_.get(); } /* of references */
+  template <class U>
+  T value_or(U&& otherwise) const {
+    return has_value() ? place_.get() : static_cast<T>(std::forward<U>(otherwise));
+  }
+  void reset() noexcept { *this = Optional(); }
+  void view(jf_any* slot) const noexcept { place_.view(slot); }
+
+ private:
+  detail::OptionalPlace<T, detail::is_ref<T>> place_;
+};
+
+template <class T>
+struct Type<Optional<T>> {
+  static constexpr auto text() {
+    if constexpr (detail::is_any<T>) {
+      return text_of("any");
+    } else {
+      return "optional[" + Type<T>::text() + "]";
+    }
+  }
+  static void view(const Optional<T>& value, jf_any* slot, jf_span*) noexcept { value.view(slot); }
+  static int32_t give(Optional<T>&& value, jf_value* out) noexcept { return detail::give_copy(value, out); }
+  struct Reader {
+    typename Type<T>::Reader inner;
+    bool is_null = true;
+    int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
+      is_null = slot->type_code == JF_NULL;
+      return is_null ? 0 : inner.read(info, index, slot);
+    }
+    Optional<T> get() { return is_null ? Optional<T>() : Optional<T>(inner.get()); }
+  };
+};
+
+template <class T>
+Optional<T> AnyBase::as() const {
+  typename Type<T>::Reader reader;
+  if (reader.read(&detail::Conversion<T>::info, -1, &slot_) == 0) return reader.get();
+  jf_object_release(jf_error_take());
+  return nullptr;
+}
+
+template <class... Ts>
+class Variant {
+  template <class T>
+  static constexpr bool is_one = (std::is_same_v<T, Ts> || ...);
+
+ public:
+  /* The first of the types, as it is by default. */
+  Variant() : Variant(std::tuple_element_t<0, std::tuple<Ts...>>()) {}
+  template <class T, class = std::enable_if_t<is_one<Bare<T>>>>
+  Variant(T&& value) : value_(std::forward<T>(value)) {}
+  /* What converts to one of the types; TypeError for other slots. */
+  template <class T,
+            class = std::enable_if_t<!is_one<Bare<T>> && !std::is_same_v<Bare<T>, Variant> &&
+                                     std::is_constructible_v<AnyValue, T>>,
+            class = void>
+  Variant(T&& value) : Variant(take(AnyValue(std::forward<T>(value)))) {}
+
+  template <class T>
+  bool holds() const {
+    static_assert(is_one<T>, "none of its types");
+    return detail::holds<T>(value_.slot());
+  }
+  /* TypeError where it holds another. */
+  template <class T>
+  T get() const {
+    static_assert(is_one<T>, "none of its types");
+    return value_.template cast<T>();
+  }
+  template <class T>
+  Optional<T> get_if() const {
+    return holds<T>() ? Optional<T>(get<T>()) : Optional<T>();
+  }
+  /* visitor(value) for the type that it holds. */
+  template <class Visitor>
+  void visit(Visitor&& visitor) const {
+    (void)((holds<Ts>() ? (visitor(get<Ts>()), true) : false) || ...);
+  }
+  const AnyValue& any() const noexcept { return value_; }
+  friend bool operator==(const Variant& left, const Variant& right) { return left.value_ == right.value_; }
+  friend bool operator!=(const Variant& left, const Variant& right) { return left.value_ != right.value_; }
+
+  /* The first type that a value is, else the first that takes it: -1 with TypeError set. */
+  int32_t assign(const jf_call_info* info, int32_t index, const jf_any* slot) {
+    if ((try_exact<Ts>(slot) || ...) || (try_convert<Ts>(info, index, slot) || ...)) return 0;
+    return detail::fail_expected(info, index, slot, expected.data);
+  }
+
+ private:
+  template <class First, class... Rest>
+  static constexpr auto joined() {
+    if constexpr (sizeof...(Rest) == 0) {
+      return Type<First>::text();
+    } else {
+      return Type<First>::text() + " | " + joined<Rest...>();
+    }
+  }
+  static constexpr auto expected = joined<Ts...>();
+  static Variant take(const AnyValue& value) {
+    Variant made;
+    detail::check(made.assign(&detail::Conversion<Variant>::info, -1, value.slot()));
+    return made;
+  }
+  template <class T>
+  bool try_exact(const jf_any* slot) {
+    if (!detail::holds<T>(slot)) return false;
+    value_ = AnyView(*slot);
+    return true;
+  }
+  template <class T>
+  bool try_convert(const jf_call_info* info, int32_t index, const jf_any* slot) {
+    if constexpr (detail::IsReadable<T>::value) {
+      typename Type<T>::Reader reader;
+      if (reader.read(info, index, slot) == 0) return value_ = reader.get(), true;
+      jf_object_release(jf_error_take());
+    }
+    return false;
+  }
+  AnyValue value_;
+};
+
+template <class... Ts>
+struct Type<Variant<Ts...>> {
+  static constexpr auto text() { return text_of("any"); }
+  static void view(const Variant<Ts...>& value, jf_any* slot, jf_span*) noexcept {
+    jf_any_view(value.any().slot(), slot);
+  }
+  static int32_t give(Variant<Ts...>&& value, jf_value* out) noexcept { return detail::give_copy(value, out); }
+  struct Reader {
+    Variant<Ts...> value;
+    int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) {
+      return value.assign(info, index, slot);
+    }
+    Variant<Ts...> get() { return std::move(value); }
+  };
+};
+
+}  // namespace jitffi
+
+#endif
