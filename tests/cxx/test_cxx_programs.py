@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -24,6 +26,16 @@ def test_a_program(program: Path, compiler: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
 def test_a_program_with_sanitizers(program: Path, tmp_path: Path) -> None:
     run(compiled(program, tmp_path / "program", *SANITIZERS))
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_a_program_without_exceptions(compiler: str, tmp_path: Path) -> None:
+    source = PROGRAMS[0].parent / "no_exceptions.cxx"
+    program = compiled(source, tmp_path / "program", "-fno-exceptions", "-fno-rtti", compiler=compiler)
+    assert run(program) == "TypeError: divide: argument 1: expected i64, got str 'x'\n"
+    aborted = subprocess.run([program, "abort"], capture_output=True, text=True)
+    assert aborted.returncode == -signal.SIGABRT
+    assert aborted.stderr == "jitffi: ZeroDivisionError: division by zero\n"
 
 
 def test_including_it_takes_no_time(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@
 #ifndef JITFFI_JITFFI_HPP
 #define JITFFI_JITFFI_HPP
 
+#include "cxx/class.hpp"
 #include "cxx/module.hpp"
 #include "cxx/registry.hpp"
 

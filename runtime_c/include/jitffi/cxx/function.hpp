@@ -85,6 +85,7 @@ struct Entry<Signature<R, const Args&, AnyValue*>> : Entry<Signature<R, Args, An
 template <class F>
 int32_t enter(F& callable, const jf_call_info* info, int32_t num_args, const jf_view* args, jf_value* out) {
   if (Entry<typename SignatureOf<F>::Of>::enter(callable, info, num_args, args, out) == 0) return 0;
+  if (is_counted(*out)) jf_any_release(out); /* set_error was called, and a result given */
   set_null(out);
   return -1;
 }
