@@ -24,7 +24,9 @@ from jitffi.api.object_fields import (
     HAS_FACTORY,
     HEADER,
     KEYWORD_ONLY,
+    NO_COMPARE,
     NO_INIT,
+    NO_REPR,
     Declared,
     declared_fields,
     lay_out,
@@ -226,10 +228,12 @@ def _complete(namespace: dict[str, Any], code: int) -> None:
         namespace.setdefault(name, function)
     namespace.setdefault("__match_args__", tuple(each[0] for each in _positional(code)))
     namespace.setdefault("__signature__", _SIGNATURE)
+    namespace.setdefault("__dataclass_fields__", _DATACLASS_FIELDS)
 
 
 def _positional(code: int) -> list[Any]:
-    return [each for each in _core.type_row(code)[9] if not each[5] & (NO_INIT | KEYWORD_ONLY)]
+    rows = [each for each in _core.type_row(code)[9] if not each[5] & (NO_INIT | KEYWORD_ONLY)]
+    return sorted(rows, key=lambda each: each[5] & (HAS_DEFAULT | HAS_FACTORY) != 0)
 
 
 def _renew(before: Any, cls: type, code: int) -> Any:
@@ -337,22 +341,48 @@ class _Signature:
     def __get__(self, instance: Any, cls: Any) -> Any:
         from inspect import Parameter, Signature
 
-        params = []
+        by_position = _core.class_positions(cls)
+        params = [_parameter(each, Parameter.POSITIONAL_OR_KEYWORD) for each in by_position]
         for member in _core.class_members(cls):
-            if member.flags & NO_INIT:
-                continue
-            kind = Parameter.KEYWORD_ONLY if member.flags & KEYWORD_ONLY else Parameter.POSITIONAL_OR_KEYWORD
-            default = Parameter.empty
+            if not member.flags & NO_INIT and member not in by_position:
+                params.append(_parameter(member, Parameter.KEYWORD_ONLY))
+        return Signature(params)
+
+
+def _parameter(member: Any, kind: Any) -> Any:
+    from inspect import Parameter
+
+    default = Parameter.empty
+    if member.flags & HAS_FACTORY:
+        default = _FACTORY
+    elif member.flags & HAS_DEFAULT:
+        default = member.default_value
+    return Parameter(member.__name__, kind, default=default, annotation=member.type)
+
+
+class _DataclassFields:
+    """`__dataclass_fields__` of the classes, for `dataclasses.fields`, `asdict` and the like."""
+
+    def __get__(self, instance: Any, cls: Any) -> Any:
+        import dataclasses
+
+        made = {}
+        for member in _core.class_members(cls):
+            each: Any = dataclasses.field(
+                init=not member.flags & NO_INIT,
+                repr=not member.flags & NO_REPR,
+                compare=not member.flags & NO_COMPARE,
+                kw_only=bool(member.flags & KEYWORD_ONLY),
+            )
             if member.flags & HAS_FACTORY:
-                default = _FACTORY
+                each.default_factory = member.default_value
             elif member.flags & HAS_DEFAULT:
-                default = member.default_value
-            params.append(Parameter(member.__name__, kind, default=default, annotation=member.type))
-        params.sort(key=lambda each: each.kind)
-        try:
-            return Signature(params)
-        except ValueError:  # one without a default behind one that has it
-            return Signature([each.replace(kind=Parameter.KEYWORD_ONLY) for each in params])
+                each.default = member.default_value
+            each.name, each.type = member.__name__, member.type
+            each._field_type = dataclasses._FIELD  # type: ignore[attr-defined]
+            made[member.__name__] = each
+        return made
 
 
 _SIGNATURE = _Signature()
+_DATACLASS_FIELDS = _DataclassFields()

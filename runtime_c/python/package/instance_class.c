@@ -84,7 +84,8 @@ static PyObject* init_method(PyObject* self, PyObject* args, PyObject* names) {
 }
 
 static PyMethodDef init_definition = {"__init__", (PyCFunction)(void (*)(void))init_method,
-                                      METH_VARARGS | METH_KEYWORDS, "Sets the fields."};
+                                      METH_VARARGS | METH_KEYWORDS,
+                                      "__init__($self, /, *args, **kwargs)\n--\n\nSets the fields."};
 
 static PyObject* find(const PyTypeObject* class, const char* name) {
   PyObject* text = PyUnicode_InternFromString(name);
@@ -220,6 +221,15 @@ static int make_initial(core_class_info* info) {
   return 0;
 }
 
+/* By position those come first that have to be given, so that a derived class may have some of them, too. */
+static void set_positions(core_class_info* info, int with_default) {
+  for (int32_t i = 0; i < info->type->num_fields; i++) {
+    const core_member* member = (core_member*)PyTuple_GET_ITEM(info->members, i);
+    if (member->field->flags & (JF_FIELD_NO_INIT | JF_FIELD_KEYWORD_ONLY)) continue;
+    if ((member->default_value != NULL) == with_default) info->positions[info->num_positions++] = i;
+  }
+}
+
 /* The descriptors; of an ancestor's field its own class has one, too, whose default counts where this one gives none. */
 static int add_members(core_class_info* info, const core_class_info* above, PyTypeObject* class, PyObject* defaults) {
   const jf_type_info* type = info->type;
@@ -238,12 +248,15 @@ static int add_members(core_class_info* info, const core_class_info* above, PyTy
     info->has_defaults |= value != NULL;
     if (PyDict_SetItem(class->tp_dict, member->name, (PyObject*)member) != 0) return -1;
     if (field->flags & JF_FIELD_NO_INIT) continue;
-    if ((field->flags & JF_FIELD_KEYWORD_ONLY) == 0) info->positions[info->num_positions++] = i;
     PyObject* index = PyLong_FromLong(i);
     const int status = index != NULL ? PyDict_SetItem(info->indices, member->name, index) : -1;
     Py_XDECREF(index);
     if (status != 0) return -1;
   }
+  set_positions(info, 0);
+  set_positions(info, 1);
+  info->is_in_order = 1;
+  for (int32_t i = 0; i < info->num_positions; i++) info->is_in_order &= info->positions[i] == i;
   return 0;
 }
 

@@ -198,7 +198,7 @@ PyObject* core_instance_vectorcall(PyObject* class, PyObject* const* args, size_
   if (made == NULL) return NULL;
   made->wrapper.moving = CORE_FRESH;
   int status;
-  if (named == 0 && count == info->num_positions && count == PyTuple_GET_SIZE(info->members)) {
+  if (named == 0 && info->is_in_order && count == info->num_positions && count == PyTuple_GET_SIZE(info->members)) {
     status = fill_all(made, info, args);
   } else {
     given_set given;

@@ -197,6 +197,15 @@ static PyObject* class_members(PyObject* module, PyObject* class) {
   return info != NULL ? Py_NewRef(info->members) : PyTuple_New(0);
 }
 
+static PyObject* class_positions(PyObject* module, PyObject* class) {
+  (void)module;
+  const core_class_info* info = core_class_info_of(class);
+  PyObject* made = PyTuple_New(info != NULL ? info->num_positions : 0);
+  for (int32_t i = 0; made != NULL && info != NULL && i < info->num_positions; i++)
+    PyTuple_SET_ITEM(made, i, Py_NewRef(PyTuple_GET_ITEM(info->members, info->positions[i])));
+  return made;
+}
+
 static PyObject* bare_instance(PyObject* module, PyObject* class) {
   (void)module;
   const core_class_info* info = core_class_info_of(class);
@@ -245,6 +254,8 @@ static PyMethodDef methods[] = {
     {"class_code", class_code, METH_O,
      "class_code($module, cls, /)\n--\n\nThe code of a class with fields; 0: it has none."},
     {"class_members", class_members, METH_O, "class_members($module, cls, /)\n--\n\nThe fields of a class."},
+    {"class_positions", class_positions, METH_O,
+     "class_positions($module, cls, /)\n--\n\nThe fields that its constructor takes by position, in that order."},
     {"bare_instance", bare_instance, METH_O, "bare_instance($module, cls, /)\n--\n\nAn instance with no field set."},
     {"mark_made", mark_made, METH_O, "mark_made($module, instance, /)\n--\n\nIts read-only fields are so from now on."},
     {NULL, NULL, 0, NULL},
@@ -252,6 +263,7 @@ static PyMethodDef methods[] = {
 
 /* After core_object_init; -1 with an exception set on failure. */
 int core_objects_init(PyObject* module) {
+  core_protocol_init();
   core_class_for = class_for;
   return core_instance_init(module) == 0 ? PyModule_AddFunctions(module, methods) : -1;
 }

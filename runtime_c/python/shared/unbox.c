@@ -91,9 +91,25 @@ PyObject* core_as_int(PyObject* object) {
   return PyNumber_Index(object);
 }
 
+PyObject* (*core_protocol_value)(PyObject* object, int kind);
+
+/* New: the number that an object of a class with a value protocol stands for; NULL, with an exception or without. */
+static PyObject* number_of(PyObject* object, int kind) {
+  PyObject* found = core_protocol_value != NULL ? core_protocol_value(object, kind) : NULL;
+  if (found == NULL || (kind == CORE_AS_INT ? PyLong_Check(found) : core_is_number(found))) return found;
+  PyObject* inner = NULL;
+  if (Py_EnterRecursiveCall(" in a value protocol") == 0) {
+    inner = number_of(found, kind);
+    Py_LeaveRecursiveCall();
+  }
+  Py_DECREF(found);
+  return inner;
+}
+
 static int32_t unbox_integer(core_state* state, int32_t index, PyObject* object, int32_t kind, int64_t* out) {
   const integer_limits* limits = &INTEGERS[kind];
   PyObject* number = core_as_int(object);
+  if (number == NULL && !PyErr_Occurred()) number = number_of(object, CORE_AS_INT);
   if (number == NULL) {
     if (PyErr_Occurred())
       core_raise_conversion(state, index);
@@ -159,8 +175,17 @@ static int32_t unbox_double(core_state* state, int32_t index, PyObject* object, 
     Py_DECREF(value);
     return status;
   }
-  core_raise_type(state, index, object, NULL);
-  return -1;
+  PyObject* said = number_of(object, CORE_AS_FLOAT);
+  if (said == NULL) {
+    if (PyErr_Occurred())
+      core_raise_conversion(state, index);
+    else
+      core_raise_type(state, index, object, NULL);
+    return -1;
+  }
+  const int32_t status = unbox_double(state, index, said, out);
+  Py_DECREF(said);
+  return status;
 }
 
 /* Whether a parameter of floats takes it, if its code gives a value. */

@@ -139,9 +139,9 @@ jf_object* core_native_object(PyObject* object) {
   if (container != NULL || PyErr_Occurred()) return container;
   jf_object* array = core_numpy_object != NULL ? core_numpy_object(object) : NULL;
   if (array != NULL || PyErr_Occurred()) return array;
-  if (is_function(object)) return core_function_handle(object);
   PyObject* plain = core_foreign_plain(object);
-  if (plain == NULL) return PyErr_Occurred() ? NULL : core_host_new(object);
+  if (plain == NULL && PyErr_Occurred()) return NULL;
+  if (plain == NULL) return is_function(object) ? core_function_handle(object) : core_host_new(object);
   jf_object* native = NULL;
   core_borrowed borrowed = {0};
   if (Py_EnterRecursiveCall(" in a conversion of another module's object") == 0) { /* it may give itself */

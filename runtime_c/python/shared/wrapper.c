@@ -372,7 +372,15 @@ static PyObject* wrapper_move(PyObject* self, PyObject* unused) {
   return (PyObject*)made;
 }
 
+static PyObject* wrapper_same_as(PyObject* self, PyObject* other) {
+  const jf_object* object = core_wrapper_get(self);
+  if (object == NULL) return NULL;
+  return PyBool_FromLong(core_wrapper_object(other) == object);
+}
+
 static PyMethodDef wrapper_methods[] = {
+    {"same_as", wrapper_same_as, METH_O,
+     "same_as($self, other, /)\n--\n\nWhether the other one is the same object, not only an equal one."},
     {"_move", wrapper_move, METH_NOARGS,
      "_move($self, /)\n--\n\nAn argument that lets the callee take the object; this wrapper object is empty "
      "afterwards."},

@@ -1,0 +1,60 @@
+"""Objects of any class that say what they are to native code."""
+
+import pytest
+
+import jitffi
+
+sqrt = jitffi.load_library("libm.so.6").bind("sqrt", "(f64) -> f64")
+labs = jitffi.load_library(None).bind("labs", "(i64) -> i64")
+echo = jitffi.convert(lambda x: x)
+
+
+def saying(name, answer):
+    return type("Saying", (), {name: lambda self: answer() if callable(answer) else answer})()
+
+
+@pytest.mark.parametrize("prefix", ["__jitffi_", "__tvm_ffi_"])
+def test_each_protocol(prefix):
+    items = jitffi.List([1])
+    assert echo(saying(f"{prefix}int__", 7)) == 7 and labs(saying(f"{prefix}int__", -7)) == 7
+    assert echo(saying(f"{prefix}float__", 1.5)) == 1.5 and sqrt(saying(f"{prefix}float__", 4)) == 2.0
+    assert echo(saying(f"{prefix}value__", "text")) == "text" and echo(saying(f"{prefix}value__", [1])) == [1]
+    assert echo(saying(f"{prefix}object__", items)) is items
+    assert int(echo(saying(f"{prefix}opaque_ptr__", 4096))) == 4096
+    assert labs(saying(f"{prefix}value__", lambda: saying(f"{prefix}value__", -3))) == 3
+    assert jitffi.List([saying(f"{prefix}value__", 3)]) == [3]
+
+
+def test_data_types():
+    assert echo(saying("__dlpack_data_type__", (2, 32, 1))) == jitffi.DataType("float32")
+
+
+def test_what_is_never_what_was_asked_for():
+    with pytest.raises(TypeError, match="sqrt: argument 1: expected f64, got Saying"):
+        sqrt(saying("__jitffi_value__", "text"))
+    with pytest.raises(TypeError):
+        labs(saying("__jitffi_int__", "7"))
+    with pytest.raises(TypeError):
+        labs(saying("__jitffi_float__", 7.0))
+
+
+@pytest.mark.parametrize("call", [echo, sqrt, labs, lambda x: jitffi.List([x])], ids=["any", "f64", "i64", "item"])
+def test_exceptions_come_out_and_circles_end(call):
+    class Raising:
+        def __jitffi_value__(self):
+            raise KeyError("mine")
+
+    class Circle:
+        def __jitffi_value__(self):
+            return Circle()
+
+    class Itself:
+        def __jitffi_value__(self):
+            return self
+
+    with pytest.raises(KeyError, match="mine"):
+        call(Raising())
+    with pytest.raises(RecursionError):
+        call(Circle())
+    with pytest.raises(TypeError, match="gave the object itself"):
+        call(Itself())
