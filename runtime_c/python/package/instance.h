@@ -49,7 +49,7 @@ struct core_class_info {
   jf_object* maker;      /* the type's static method __init__, which makes its objects; NULL */
   char has_defaults;
   char is_collected; /* it can lead to other objects */
-  char is_in_order; /* every argument by position is the member of that place */
+  char is_in_order;  /* every argument by position is the member of that place */
   char has_post_init;
   char has_slow_operations; /* those of a class's own __eq__ and the like */
 };
