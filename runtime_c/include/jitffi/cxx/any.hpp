@@ -71,11 +71,13 @@ using Passed = std::conditional_t<std::is_same_v<std::decay_t<T>, char*>, const 
 template <class T, class = void>
 struct IsKnown : std::false_type {};
 template <class T>
-struct IsKnown<T, std::void_t<decltype(&Type<T>::give)>> : std::true_type {};
+struct IsKnown<T, std::void_t<decltype(Type<T>::give(std::declval<T>(), static_cast<jf_value*>(nullptr)))>>
+    : std::true_type {};
 template <class T, class = void>
 struct IsViewed : std::false_type {};
 template <class T>
-struct IsViewed<T, std::void_t<decltype(&Type<T>::view)>> : std::true_type {};
+struct IsViewed<T, std::void_t<decltype(Type<T>::view(std::declval<const T&>(), static_cast<jf_any*>(nullptr),
+                                                      static_cast<jf_span*>(nullptr)))>> : std::true_type {};
 template <class T, class = void>
 struct IsReadable : std::false_type {};
 template <class T>

@@ -264,8 +264,6 @@ class TypedFunction<R(A...)> : public Function {
   using Signature = detail::Signature<R, A...>;
 
  public:
-  static constexpr auto text() { return "func[" + Signature::text() + "]"; }
-
   TypedFunction() noexcept = default;
   TypedFunction(std::nullptr_t) noexcept {}
   TypedFunction(const Function& function) noexcept : Function(function) {}
