@@ -107,6 +107,24 @@ inline void set_object(jf_any* slot, jf_object* object) {
   if (!object) return set_null(slot);
   set_slot(slot, object->type_code <= JF_S1_LAST ? object->type_code : JF_OBJECT, JF_POINTER_WORD(object));
 }
+/* As jf_object_retain and jf_object_release, which these are where the compiler has no atomics of its own; not of NULL. */
+inline void retain(jf_object* object) noexcept {
+#if defined(__GNUC__)
+  if (object->deleter) __atomic_fetch_add(&object->ref_count, 1, __ATOMIC_RELAXED);
+#else
+  jf_object_retain(object);
+#endif
+}
+inline void release(jf_object* object) noexcept {
+#if defined(__GNUC__)
+  if (!object->deleter || __atomic_fetch_sub(&object->ref_count, 1, __ATOMIC_RELEASE) != 1) return;
+  (void)__atomic_load_n(&object->ref_count, __ATOMIC_ACQUIRE);
+  object->deleter(object);
+#else
+  jf_object_release(object);
+#endif
+}
+
 /* Whether an owned slot holds something to be released. */
 inline bool is_counted(const jf_any& slot) { return slot.type_code > 0 || slot.type_code == JF_OBJECT; }
 
@@ -246,14 +264,14 @@ class AnyPad : public AnyBase, private detail::Padding<N> {
     done();
   }
   ~AnyPad() {
-    if (detail::is_counted(slot_)) jf_any_release(&slot_);
+    if (detail::is_counted(slot_)) detail::release(slot_.v_object);
   }
   AnyPad& operator=(const AnyPad& other) { return *this = AnyPad(other); }
   AnyPad& operator=(AnyPad&& other) noexcept {
     if (this != &other) {
       jf_any before = slot_; /* released last: its deleter may look here */
       take(other);
-      if (detail::is_counted(before)) jf_any_release(&before);
+      if (detail::is_counted(before)) detail::release(before.v_object);
     }
     return *this;
   }

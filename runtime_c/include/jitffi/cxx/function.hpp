@@ -5,9 +5,9 @@
  *   int three = add(1, 2);
  *   TypedFunction<int(int, int)> typed = add;              results are converted, arguments are not packed at run time
  *
- * What a callable captures lies in the function object and is destroyed once, with it. Calls allocate nothing. A
- * TypedFunction enters the callee as it stands: as with a std::function, it must not be the last reference to a function
- * that replaces it while it runs. Function's own call holds the function meanwhile.
+ * What a callable captures lies in the function object and is destroyed once, with it. Calls allocate nothing. A call enters
+ * the callee as it stands: as with a std::function, it must not be the last reference to a function that is replaced while it
+ * runs.
  */
 #ifndef JITFFI_CXX_FUNCTION_HPP
 #define JITFFI_CXX_FUNCTION_HPP
@@ -136,17 +136,16 @@ jf_object* make_function(F callable, const char* name) {
   static_assert(alignof(Closure<F>) <= 16, "captures are aligned to 16");
   keep_loaded_once(reinterpret_cast<const void*>(&Closure<F>::call));
   const char* kept = name ? jf_intern(name) : "function";
-  const char* types = Of::is_native ? jf_intern(text_of_signature<Of>.data) : "";
+  constexpr bool has_native = Of::is_native && std::is_pointer_v<F> && SignatureOf<F>::is_noexcept;
+  const char* types = has_native ? jf_intern(text_of_signature<Of>.data) : "";
   if (!kept || !types) throw_last();
   void* memory = check(static_cast<jf_object*>(jf_object_new(sizeof(Closure<F>), JF_FUNCTION, Closure<F>::destroy)));
   Closure<F>* made = static_cast<Closure<F>*>(memory);
   made->function.call = Closure<F>::call;
   made->function.signature = Of::is_packed ? nullptr : text_of_signature<Of>.data;
-  if constexpr (Of::is_native && std::is_pointer_v<F>) {
-    if constexpr (SignatureOf<F>::is_noexcept) { /* others might throw through code that knows nothing of it */
-      made->function.native = reinterpret_cast<void*>(callable);
-      made->function.types = types;
-    }
+  if constexpr (has_native) { /* others might throw through code that knows nothing of it */
+    made->function.native = reinterpret_cast<void*>(callable);
+    made->function.types = types;
   }
   made->info = Entry<Of>::info(kept);
   Unmade unmade{&made->function.header};
@@ -176,8 +175,21 @@ class PackedArgs {
   PackedArgs& operator=(const PackedArgs&) = delete;
   static constexpr int32_t count = sizeof...(A);
   const jf_view* data() const noexcept { return views_; }
+  /* Enters the function as it stands. -1 with the error set; *out is null then. */
+  int32_t call(jf_object* function, jf_value* out) const noexcept {
+    jf_function* callee = reinterpret_cast<jf_function*>(function);
+    if (callee && callee->call(callee, count, views_, out) == 0) return 0;
+    return fail(callee, out);
+  }
 
  private:
+  static int32_t fail(const jf_function* callee, jf_value* out) noexcept {
+    if (is_counted(*out)) jf_any_release(out);
+    set_null(out);
+    if (!callee) jf_error_set("TypeError", "cannot call null");
+    if (!jf_error_peek()) jf_error_set("RuntimeError", "a packed function failed without setting an error");
+    return -1;
+  }
   jf_any views_[sizeof...(A) ? sizeof...(A) : 1];
   jf_span spans_[sizeof...(A) ? sizeof...(A) : 1];
 };
@@ -251,7 +263,7 @@ class Function : public ObjectRef {
   template <class... A>
   int32_t call_packed(AnyValue* result, const A&... args) const {
     const detail::PackedArgs<A...> packed(args...);
-    const int32_t status = jf_function_call(object_, packed.count, packed.data(), result->out());
+    const int32_t status = packed.call(object_, result->out());
     result->done();
     return status;
   }
@@ -275,12 +287,13 @@ class TypedFunction<R(A...)> : public Function {
             name) {}
 
   R operator()(A... args) const {
-    const jf_function* callee = reinterpret_cast<const jf_function*>(object_);
-    if (!callee) raise("TypeError", "cannot call null");
     if constexpr (Signature::is_native) {
-      if (callee->native && callee->types == detail::interned_types<Signature>) return call_native(callee, args...);
+      const jf_function* callee = reinterpret_cast<const jf_function*>(object_);
+      if (callee && callee->native && callee->types == detail::interned_types<Signature>) {
+        return call_native(callee, args...);
+      }
     }
-    return call_packed(const_cast<jf_function*>(callee), detail::Packed<Bare<A>>(args)...);
+    return call_packed(object_, detail::Packed<Bare<A>>(args)...);
   }
 
  private:
@@ -300,10 +313,10 @@ class TypedFunction<R(A...)> : public Function {
     if (__atomic_load_n(&jf_pending_count, __ATOMIC_RELAXED) != 0 && jf_take_pending()) detail::throw_last();
   }
   template <class... T>
-  static R call_packed(jf_function* callee, const T&... args) {
+  static R call_packed(jf_object* callee, const T&... args) {
     const detail::PackedArgs<T...> packed(args...);
     AnyPad<std::is_same_v<Bare<R>, std::string> ? 5 : 0> result;
-    if (callee->call(callee, packed.count, packed.data(), result.out()) != 0) fail();
+    if (packed.call(callee, result.out()) != 0) detail::throw_last();
     if constexpr (std::is_same_v<Bare<R>, AnyValue>) {
       result.done();
       return result;
@@ -311,12 +324,12 @@ class TypedFunction<R(A...)> : public Function {
       typename Type<Bare<R>>::Reader reader;
       static_assert(!detail::Borrows<decltype(reader)>::value, "results are owned: say std::string, String or Ref<T>");
       if (reader.read(&result_info, -1, result.slot()) != 0) detail::throw_last();
-      return reader.get();
+      if constexpr (detail::is_ref<Bare<R>>) {
+        return reader.take(const_cast<jf_any*>(result.slot()));
+      } else {
+        return reader.get();
+      }
     }
-  }
-  [[noreturn]] static void fail() {
-    if (!jf_error_peek()) jf_error_set("RuntimeError", "a packed function failed without setting an error");
-    detail::throw_last();
   }
   static constexpr auto result_text = Signature::result_text();
   static constexpr jf_call_info result_info = {"function", 0, 0, nullptr, result_text.data, nullptr};

@@ -43,12 +43,12 @@ class ObjectRef {
   ObjectRef& operator=(ObjectRef&& other) noexcept {
     if (this != &other) {
       jf_object* before = std::exchange(object_, std::exchange(other.object_, nullptr));
-      if (before) jf_object_release(before);
+      if (before) detail::release(before);
     }
     return *this;
   }
   ~ObjectRef() {
-    if (object_) jf_object_release(object_);
+    if (object_) detail::release(object_);
   }
 
   /* From a reference that the caller has, or from one that stays the caller's; of the right type, which nobody checks. */
@@ -89,7 +89,7 @@ class ObjectRef {
 
  protected:
   void retain() const noexcept {
-    if (object_) jf_object_retain(object_);
+    if (object_) detail::retain(object_);
   }
   jf_object* object_ = nullptr;
 };
@@ -115,6 +115,12 @@ struct Type<R, std::enable_if_t<detail::is_ref<R>>> {
       return R::lift(info, index, slot, &object, &temps);
     }
     R get() const noexcept { return ObjectRef::borrow<R>(object); }
+    /* The same of an owned slot that was read, which gives its reference away. */
+    R take(jf_any* slot) const noexcept {
+      if (!detail::is_counted(*slot) || slot->v_object != object) return get();
+      detail::set_null(slot);
+      return ObjectRef::steal<R>(object);
+    }
   };
 };
 

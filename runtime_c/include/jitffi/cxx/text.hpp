@@ -51,7 +51,7 @@ class TextBase {
  protected:
   TextBase() noexcept { clear(); }
   TextBase(const TextBase& other) noexcept : slot_(other.slot_) {
-    if (is_counted(slot_)) jf_object_retain(slot_.v_object);
+    if (is_counted(slot_)) retain(slot_.v_object);
   }
   TextBase(TextBase&& other) noexcept : slot_(other.slot_) { other.clear(); }
   TextBase& operator=(TextBase other) noexcept {
@@ -59,7 +59,7 @@ class TextBase {
     return *this;
   }
   ~TextBase() {
-    if (is_counted(slot_)) jf_any_release(&slot_);
+    if (is_counted(slot_)) release(slot_.v_object);
   }
   void clear() noexcept { set_slot(&slot_, Small, 0); }
   jf_any* null() noexcept {
@@ -158,9 +158,13 @@ struct Type<String> : detail::TextType<String> {
   struct Reader {
     String value;
     int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
+      if (slot->type_code == JF_SMALL_STR && slot->small_len <= 7) {
+        *value.mutable_slot() = *slot;
+        return 0;
+      }
       detail::TextReader reader;
       if (slot->type_code == JF_OBJECT && slot->v_object->type_code == JF_STR) {
-        jf_object_retain(slot->v_object);
+        detail::retain(slot->v_object);
         *value.mutable_slot() = *slot;
         return 0;
       }
@@ -184,7 +188,7 @@ struct Type<UCS4String> : detail::TextType<UCS4String> {
       detail::Temps temps;
       jf_ucs4_span span;
       if (slot->type_code == JF_OBJECT && slot->v_object->type_code == JF_UCS4) {
-        jf_object_retain(slot->v_object);
+        detail::retain(slot->v_object);
         *value.mutable_slot() = *slot;
         return 0;
       }
@@ -208,7 +212,7 @@ struct Type<Bytes> : detail::TextType<Bytes> {
       detail::Temps temps;
       jf_span span;
       if (slot->type_code == JF_OBJECT && slot->v_object->type_code == JF_BYTES) {
-        jf_object_retain(slot->v_object);
+        detail::retain(slot->v_object);
         *value.mutable_slot() = *slot;
         return 0;
       }
