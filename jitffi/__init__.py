@@ -49,6 +49,8 @@ if TYPE_CHECKING:
         from_dlpack,
         new,
     )
+    from jitffi.api.access_path import AccessPath as AccessPath
+    from jitffi.api.access_path import AccessStep as AccessStep
     from jitffi.api.callables import convert, function
     from jitffi.api.functions import Function
     from jitffi.api.library import Library, load_library
@@ -58,8 +60,15 @@ if TYPE_CHECKING:
     from jitffi.api.plain import to_plain
     from jitffi.api.registry import get_global_func, list_global_func_names, register_global_func, remove_global_func
     from jitffi.api.structs import addressof, alignof, offsetof, sizeof, struct, union
+    from jitffi.api.structural import (
+        StructuralKey,
+        first_structural_mismatch,
+        structural_equal,
+        structural_hash,
+        walk,
+    )
     from jitffi.api.texts import text
-    from jitffi.api.values_json import from_json, structural_equal, structural_hash, to_json
+    from jitffi.api.values_json import from_json, to_json
     from jitffi.base.errors import ScriptError, SignatureError
     from jitffi.bind import bind_header
     from jitffi.emission.emit import emit
@@ -138,8 +147,10 @@ _HOME = {
     **dict.fromkeys(("field", "register_object"), "api.objects"),
     "type_info": "api.object_info",
     "from_json": "api.values_json",
-    "structural_equal": "api.values_json",
-    "structural_hash": "api.values_json",
+    **dict.fromkeys(("AccessPath", "AccessStep"), "api.access_path"),
+    **dict.fromkeys(
+        ("StructuralKey", "first_structural_mismatch", "structural_equal", "structural_hash", "walk"), "api.structural"
+    ),
     "to_json": "api.values_json",
     "text": "api.texts",
     "to_plain": "api.plain",
@@ -154,15 +165,16 @@ _TYPES = (
 )  # fmt: skip
 
 __all__ = [
-    "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Module", "NDArray", "Object",
-    "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature", "SignatureError", "String", "Struct",
-    "Tuple", "Type", "UCS4String", "__version__", "addressof", "alignof", "autotune", "bf16", "bind_header", "c128",
-    "c64", "cast", "collect_cycles", "convert", "count_cycles", "cstr", "device", "dtype", "emit", "f16", "f32",
-    "f64", "field", "from_dlpack", "from_json", "function", "get_global_func", "i128", "i16", "i32", "i64", "i8",
-    "list_global_func_names", "load_library", "load_module", "longdouble", "new", "offsetof", "ptr",
-    "register_global_func", "register_object", "remove_global_func", "script", "sizeof", "struct", "structural_equal",
-    "structural_hash", "system_library", "text", "to_json", "to_plain", "type_info", "u128", "u16", "u32", "u64",
-    "u8", "ucs4", "union", "use_profile",
+    "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map",
+    "Module", "NDArray", "Object", "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature",
+    "SignatureError", "String", "Struct", "StructuralKey", "Tuple", "Type", "UCS4String", "__version__", "addressof",
+    "alignof", "autotune", "bf16", "bind_header", "c128", "c64", "cast", "collect_cycles", "convert", "count_cycles",
+    "cstr", "device", "dtype", "emit", "f16", "f32", "f64", "field", "first_structural_mismatch", "from_dlpack",
+    "from_json", "function", "get_global_func", "i128", "i16", "i32", "i64", "i8", "list_global_func_names",
+    "load_library", "load_module", "longdouble", "new", "offsetof", "ptr", "register_global_func", "register_object",
+    "remove_global_func", "script", "sizeof", "struct", "structural_equal", "structural_hash", "system_library",
+    "text", "to_json", "to_plain", "type_info", "u128", "u16", "u32", "u64", "u8", "ucs4", "union", "use_profile",
+    "walk",
 ]  # fmt: skip
 
 

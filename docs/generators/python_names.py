@@ -21,9 +21,14 @@ import jitffi
 from jitffi import _core
 
 #: What functions of the package return, and has no name in it: the function, and the name of what it gives.
-RETURNED = {"Report": "autotune", "Binding": "bind_header"}
+RETURNED = {
+    "Report": "autotune",
+    "Binding": "bind_header",
+    "AccessPath": "first_structural_mismatch",
+    "AccessStep": "first_structural_mismatch",
+}
 #: Classes that are made by functions alone.
-MADE = {"Library", "Module", "Script", *RETURNED}
+MADE = {"Library", "Module", "Script", "Report", "Binding"}
 #: What type checkers take an annotation of jitffi.i64 and its like for; at run time it is a Type.
 CHECKERS_ALONE = {"type[Any]", "UnionType"}
 #: Methods that only do what a class of Python's does.

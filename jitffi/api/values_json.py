@@ -1,4 +1,4 @@
-"""Values by their content: equality, hash, and JSON text that brings back what went in.
+"""JSON text of values that brings back what went in.
 
 What JSON has is written as itself. Everything else is an object with one key that begins with "$":
 
@@ -17,42 +17,12 @@ from __future__ import annotations
 import math
 
 from jitffi._core import Bytes, DataType, Device, List, Map, NDArray, Shape, String, Tuple, UCS4String
-from jitffi.api.walk import LISTS, MAPS, TUPLES, Unfit, equal, fold
+from jitffi.api.walk import LISTS, TUPLES, Unfit, fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
-
-
-def structural_equal(a: Any, b: Any) -> bool:
-    """Whether two values have the same content: containers by their items, Python's own as well as native ones, text by
-    its characters in either encoding, 1 as 1.0, each NaN as itself, other objects as they compare. Either of *a* and
-    *b* may hold itself. What an object's comparison raises comes out.
-
-    >>> import jitffi
-    >>> jitffi.structural_equal({"a": [1, (2.0,)]}, jitffi.Map(a=jitffi.List([1, (2,)])))
-    True
-    >>> jitffi.structural_equal([1], (1,))
-    False
-    """
-    try:
-        return List([a]) == List([b])
-    except RecursionError:  # a cycle of Python's, or deeper than calls go
-        return equal(a, b, lambda one, other: List([one]) == List([other]))
-
-
-def structural_hash(value: Any) -> int:
-    """A hash of the content of *value*: equal for values that are structurally equal, of lists and maps too. It holds
-    within one process, as Python's hashes of str do. ValueError for a container within itself, TypeError for an object
-    without a hash.
-
-    >>> import jitffi
-    >>> jitffi.structural_hash({"a": [1], "b": 2}) == jitffi.structural_hash(jitffi.Map(b=2.0, a=[True]))
-    True
-    """
-    found: int = fold(value, _hash_leaf, _hash_container, "structural_hash")
-    return found
 
 
 def to_json(value: Any, *, indent: int | None = None) -> str:
@@ -93,23 +63,6 @@ def from_json(text: str | bytes | String) -> Any:
 
         value = deep.loads(given, _decode, List)
     return List(value) if type(value) is list else value
-
-
-# -- hash ----------------------------------------------------------------------------------------------------
-
-
-def _hash_leaf(value: Any) -> int:
-    if type(value).__module__ == "numpy" and isinstance(array := List([value])[0], NDArray):
-        value = array
-    if isinstance(value, NDArray):
-        return hash(value.__reduce__()[1])
-    return 0x6E616E if isinstance(value, float) and math.isnan(value) else hash(value)
-
-
-def _hash_container(container: Any, hashes: list[int]) -> int:
-    if isinstance(container, MAPS):
-        return hash(("map", frozenset(zip(hashes[::2], hashes[1::2], strict=True))))
-    return hash(("list", tuple(hashes))) if isinstance(container, LISTS) else hash(tuple(hashes))
 
 
 # -- to JSON -------------------------------------------------------------------------------------------------

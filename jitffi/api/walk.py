@@ -1,4 +1,4 @@
-"""Going through values without calls, so that no depth is too deep: from the leaves up, and in pairs."""
+"""Going through values without calls, from the leaves up, so that no depth is too deep."""
 
 from __future__ import annotations
 
@@ -68,33 +68,3 @@ def _way(frames: list[tuple[Any, Iterator[Any], list[Any]]]) -> str:
     if len(steps) > 40:
         return "".join(f"[{step!r}]" for step in steps[:20]) + "..." + "".join(f"[{step!r}]" for step in steps[-20:])
     return "".join(f"[{step!r}]" for step in steps)
-
-
-def equal(a: Any, b: Any, leaves: Callable[[Any, Any], bool]) -> bool:
-    """Whether two values have the same content, by *leaves* where one is no container. Two that were met before are
-    taken for equal: so cycles are where they lead the same way.
-    """
-    seen: dict[tuple[int, int], tuple[Any, Any]] = {}
-    to_do = [(a, b)]
-    while to_do:
-        one, other = to_do.pop()
-        if not isinstance(one, CONTAINERS) or not isinstance(other, CONTAINERS):
-            if not leaves(one, other):
-                return False
-            continue
-        if one is other or (id(one), id(other)) in seen:
-            continue
-        seen[id(one), id(other)] = one, other
-        if len(one) != len(other) or not any(isinstance(one, kind) and isinstance(other, kind) for kind in _KINDS):
-            return False
-        if isinstance(one, MAPS):
-            for key, item in one.items():
-                if key not in other:
-                    return False
-                to_do.append((item, other[key]))
-        else:
-            to_do.extend(zip(one, other, strict=False))
-    return True
-
-
-_KINDS = (LISTS, TUPLES, MAPS)

@@ -21,6 +21,9 @@ typedef struct {
 } jf_type_extra;
 jf_type_extra* jf_type_extra_of(int32_t code); /* NULL: the code is no run-time type's */
 
+/* -- type_info.c -- */
+uint32_t jf_structures_defined(void); /* 1 << JF_STRUCTURE_* of all types that were ever defined */
+
 /* -- object_fields.c -- */
 jf_links* jf_object_links(const jf_object* object, const struct jf_type_info* type); /* of an object that has them */
 

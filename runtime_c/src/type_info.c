@@ -213,6 +213,10 @@ static int32_t same_rest(const jf_type_info* a, const jf_type_info* b) {
   return 1;
 }
 
+static uint32_t structures;
+
+uint32_t jf_structures_defined(void) { return __atomic_load_n(&structures, __ATOMIC_RELAXED); }
+
 /* Takes fresh. One that there was before stays, behind the new one: others may be reading it. */
 static int32_t publish(jf_type_extra* extra, jf_type_info* fresh) {
   jf_lock();
@@ -220,6 +224,7 @@ static int32_t publish(jf_type_extra* extra, jf_type_info* fresh) {
   const int32_t fits = !known || same_fields(known, fresh), is_new = !known || !fits || !same_rest(known, fresh);
   if (fits && is_new) {
     fresh->former = known;
+    __atomic_fetch_or(&structures, 1U << (fresh->structure & 31), __ATOMIC_RELAXED);
     __atomic_store_n(&extra->info, fresh, __ATOMIC_RELEASE);
   }
   jf_unlock();

@@ -1,0 +1,74 @@
+/* What structural operations and graphs share: what an object is made of, tables of objects, growing arrays, paths. */
+#ifndef JITFFI_SRC_STRUCTURAL_H
+#define JITFFI_SRC_STRUCTURAL_H
+
+#include "jitffi/containers.h"
+#include "jitffi/structural.h"
+#include "jitffi/types.h"
+#include "object.h"
+#include "slot.h"
+#include "value.h"
+
+/* What a value is for those who go through it. */
+enum {
+  JF_NODE_LEAF,  /* no object, or one without parts */
+  JF_NODE_LIST,  /* parts: items */
+  JF_NODE_TUPLE, /* the same */
+  JF_NODE_MAP,   /* parts: key, value, key, value, by entries */
+  JF_NODE_FIELDS /* parts: fields of a defined type */
+};
+
+/* -- structural_parts.c -- */
+
+/* Of an object that is no box; *type is set for JF_NODE_FIELDS. */
+int32_t jf_node_kind(const jf_object* object, const jf_type_info** type);
+/* Whether the object may be met more than once: somebody else has it, too. */
+static inline int32_t jf_is_shared(const jf_object* object) {
+  return object->deleter == NULL || __atomic_load_n(&object->ref_count, __ATOMIC_RELAXED) > 1;
+}
+
+/* A node on the way down, and which of its parts comes next. */
+typedef struct {
+  jf_object* object;
+  const jf_type_info* type;
+  size_t next;
+  int32_t kind;
+} jf_parts;
+/* The next part, resolved: *out is it, or a slot within the node; *scratch may hold it. 1, or 0: that was all. */
+int32_t jf_parts_next(jf_parts* parts, jf_any* scratch, const jf_any** out);
+/* The number of parts; of a map, of its entries that are there, twice. */
+size_t jf_parts_size(const jf_parts* parts);
+
+/* Memory that grows, each time to twice as much. */
+typedef struct {
+  char* data;
+  size_t size, capacity; /* in bytes */
+} jf_growing;
+void* jf_growing_room(jf_growing* g,
+                      size_t more); /* behind what there is, which is not moved on; NULL with MemoryError */
+void jf_growing_free(jf_growing* g);
+
+/* From two addresses to a number, without order. */
+typedef struct {
+  const void* a;
+  const void* b;
+  uint64_t value;
+} jf_pair;
+typedef struct {
+  jf_pair* pairs; /* a and b NULL: free */
+  size_t count, mask;
+} jf_pairs;
+jf_pair* jf_pairs_find(const jf_pairs* table, const void* a, const void* b); /* NULL: not there */
+int32_t jf_pairs_put(jf_pairs* table, const void* a, const void* b,
+                     uint64_t value); /* not there yet; -1: MemoryError */
+void jf_pairs_free(jf_pairs* table);
+
+/* -- structural_path.c -- */
+
+/* Appends the step to the part before `next` to a list of steps. `missing`: JF_STEP_MISSING where that part is not there,
+ * else 0; a key that is missing is told. */
+int32_t jf_path_add(jf_object* steps, const jf_parts* parts, int32_t missing, const jf_view* missing_key);
+/* The part before `next` of each node in the text of a message: "['a'][1].name". Cut in the middle where it is long. */
+void jf_path_text(const char* nodes, size_t stride, size_t count, char* buffer, size_t capacity);
+
+#endif

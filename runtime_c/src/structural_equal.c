@@ -1,0 +1,357 @@
+/* Structural equality: two values side by side, with a stack of its own.
+ *
+ *   frames      the nodes that are being compared, outermost first, and which of their parts is next
+ *   pairs       (a, b) two shared nodes that were met together: they are equal as far as is known, which cycles rest on
+ *               (a, 0) -> b, (0, b) -> a: variables and nodes of graphs, which are matched with one another for good
+ *
+ * Nothing that is compared here runs code of others, but objects that compare by themselves: before the first of them all
+ * that was met is held, as code may change it.
+ */
+#include <string.h>
+
+#include "jitffi/ndarray.h"
+#include "map.h"
+#include "message.h"
+#include "structural.h"
+
+typedef struct {
+  jf_parts a, b;
+  size_t unmatched; /* of a map: where in b's entries the keys are looked for that are only equal by structure */
+  size_t matched;   /* the entry of b for the one of a that is being compared */
+  int32_t defines;
+} frame;
+
+typedef struct {
+  jf_growing frames;
+  jf_pairs pairs;
+  uint32_t flags;
+  int32_t holds; /* whether what was met is held */
+  int32_t wants_path;
+  int32_t missing_a, missing_b; /* JF_STEP_MISSING: what differs is that it is not there */
+  jf_view missing_key;
+} comparison;
+
+enum { DIFFERENT, EQUAL, PUSHED };
+
+static frame* top_of(const comparison* c) { return (frame*)(void*)(c->frames.data + c->frames.size) - 1; }
+
+/* -- holding -- */
+
+static void for_all(const comparison* c, void (*act)(jf_object*)) {
+  const frame* frames = (const frame*)(const void*)c->frames.data;
+  for (size_t i = 0; i < c->frames.size / sizeof(frame); i++) act(frames[i].a.object), act(frames[i].b.object);
+  for (size_t i = 0; c->pairs.pairs && i <= c->pairs.mask; i++) {
+    act((jf_object*)(uintptr_t)c->pairs.pairs[i].a);
+    act((jf_object*)(uintptr_t)c->pairs.pairs[i].b);
+  }
+}
+
+static void retain(jf_object* object) {
+  if (object) jf_object_retain(object);
+}
+
+static void hold_all(comparison* c) {
+  if (c->holds) return;
+  c->holds = 1;
+  for_all(c, retain);
+}
+
+static int32_t put_pair(comparison* c, const jf_object* a, const jf_object* b, const jf_object* value) {
+  if (jf_pairs_put(&c->pairs, a, b, JF_POINTER_WORD(value)) != 0) return -1;
+  if (c->holds) retain((jf_object*)(uintptr_t)a), retain((jf_object*)(uintptr_t)b);
+  return 0;
+}
+
+/* -- leaves -- */
+
+static int32_t is_array(const jf_object* object) { return object && jf_type_is_a(object->type_code, JF_NDARRAY); }
+
+static int32_t same_form(jf_object* a, jf_object* b) {
+  const jf_dltensor *x = jf_ndarray_tensor(a), *y = jf_ndarray_tensor(b);
+  return memcmp(&x->dtype, &y->dtype, sizeof x->dtype) == 0 && x->ndim == y->ndim &&
+         memcmp(x->shape, y->shape, (size_t)x->ndim * sizeof *x->shape) == 0;
+}
+
+static int32_t runs_code(const jf_object* object) {
+  return object && (object->type_code < JF_STR || object->type_code > JF_BYTES);
+}
+
+static int32_t leaves_equal(comparison* c, const jf_any* a, const jf_any* b, jf_object* x, jf_object* y) {
+  if (x && x == y) return 1;
+  if (!runs_code(x) && !runs_code(y)) return jf_any_equal(a, b);
+  if ((c->flags & JF_SKIP_ELEMENTS) && is_array(x) && is_array(y)) return same_form(x, y);
+  const jf_any p = *a, q = *b; /* objects on either side: a slot of the other may go, but 16 bytes of it are all */
+  hold_all(c);
+  retain(x);
+  retain(y);
+  const int32_t same = jf_any_equal(x ? &p : a, y ? &q : b);
+  jf_object_release(x);
+  jf_object_release(y);
+  return same;
+}
+
+/* -- nodes -- */
+
+static int32_t push(comparison* c, jf_parts a, jf_parts b, int32_t defines) {
+  frame* f = jf_growing_room(&c->frames, sizeof *f);
+  if (!f) return -1;
+  *f = (frame){a, b, 0, 0, defines};
+  c->frames.size += sizeof *f;
+  if (c->holds) retain(a.object), retain(b.object);
+  return PUSHED;
+}
+
+static void pop(comparison* c) {
+  const frame f = *top_of(c);
+  c->frames.size -= sizeof f;
+  if (c->holds) jf_object_release(f.a.object), jf_object_release(f.b.object);
+}
+
+/* Nodes that are matched for good. */
+static int32_t match(comparison* c, const jf_parts* a, const jf_parts* b, int32_t defines) {
+  const jf_object *x = a->object, *y = b->object;
+  const int32_t is_variable = a->type->structure == JF_STRUCTURE_FREE_VAR;
+  if (!is_variable && !jf_is_shared(x) && !jf_is_shared(y)) return push(c, *a, *b, defines);
+  const jf_pair* found = jf_pairs_find(&c->pairs, x, NULL);
+  if (found) return found->value == JF_POINTER_WORD(y) ? EQUAL : DIFFERENT;
+  if (jf_pairs_find(&c->pairs, NULL, y)) return DIFFERENT;
+  if (is_variable && x != y && !defines) return DIFFERENT;
+  if (put_pair(c, x, NULL, y) != 0 || put_pair(c, NULL, y, x) != 0) return -1;
+  return is_variable && x == y ? EQUAL : push(c, *a, *b, defines);
+}
+
+/* An object is equal to itself, but where it may hold variables that mean others there, or nodes to be matched. */
+static int32_t same_is_equal(const jf_parts* p) {
+  if (p->type && p->type->structure == JF_STRUCTURE_CONST_TREE) return 1;
+  return (jf_structures_defined() & (1U << JF_STRUCTURE_FREE_VAR | 1U << JF_STRUCTURE_DAG)) == 0;
+}
+
+static int32_t meet_nodes(comparison* c, const jf_parts* a, const jf_parts* b, int32_t defines) {
+  const jf_object *x = a->object, *y = b->object;
+  if (a->kind != b->kind || a->type != b->type) return DIFFERENT;
+  if (x == y && same_is_equal(a)) return EQUAL;
+  if (a->type) {
+    switch (a->type->structure) {
+      case JF_STRUCTURE_UNIQUE:
+        return x == y ? EQUAL : DIFFERENT;
+      case JF_STRUCTURE_FREE_VAR:
+      case JF_STRUCTURE_DAG:
+        return match(c, a, b, defines);
+      default:
+        break;
+    }
+  }
+  if (!c->wants_path && jf_parts_size(a) != jf_parts_size(b)) return DIFFERENT;
+  if (jf_is_shared(x) || jf_is_shared(y)) {
+    if (jf_pairs_find(&c->pairs, x, y)) return EQUAL;
+    if (put_pair(c, x, y, NULL) != 0) return -1;
+  }
+  return push(c, *a, *b, defines);
+}
+
+/* Two resolved values. */
+static int32_t meet(comparison* c, const jf_any* a, const jf_any* b, int32_t defines) {
+  if (a->type_code == JF_INT && b->type_code == JF_INT) return a->v_int64 == b->v_int64;
+  jf_parts x = {jf_any_object(a), NULL, 0, JF_NODE_LEAF}, y = {jf_any_object(b), NULL, 0, JF_NODE_LEAF};
+  if (x.object) x.kind = jf_node_kind(x.object, &x.type);
+  if (y.object) y.kind = jf_node_kind(y.object, &y.type);
+  if (x.kind == JF_NODE_LEAF || y.kind == JF_NODE_LEAF) return leaves_equal(c, a, b, x.object, y.object);
+  return meet_nodes(c, &x, &y, defines);
+}
+
+/* -- maps -- */
+
+static int32_t is_missing(comparison* c, int32_t in_a, const jf_map* map, size_t entry) {
+  jf_item_view(map->entries[entry].key, &c->missing_key);
+  c->missing_a = in_a ? JF_STEP_MISSING : 0;
+  c->missing_b = in_a ? 0 : JF_STEP_MISSING;
+  return DIFFERENT;
+}
+
+/* The entry for a key of the other map, by ==; variables stand for those that they are matched with. */
+static int64_t find_key(comparison* c, const jf_map* map, const jf_map_entry* entry, int32_t is_a) {
+  const jf_object* object = *entry->key.code > 0 ? entry->key.object : NULL;
+  const jf_pair* matched = !object || !c->pairs.count ? NULL
+                           : is_a                     ? jf_pairs_find(&c->pairs, object, NULL)
+                                                      : jf_pairs_find(&c->pairs, NULL, object);
+  if (matched) {
+    jf_any key = {JF_OBJECT, 0, {0}}, scratch;
+    jf_map_key wanted;
+    key.v_uint64 = matched->value;
+    return jf_map_key_of(&key, &scratch, &wanted) == 0 ? jf_map_find(map, &wanted) : JF_MAP_FAILED;
+  }
+  if (!jf_item_runs_code(entry->key)) {
+    jf_any scratch;
+    return jf_map_find_slot(map, jf_item_slot(entry->key, &scratch), entry->hash);
+  }
+  hold_all(c);
+  jf_held key;
+  const uint64_t hash = entry->hash;
+  jf_hold(entry->key, &key);
+  const int64_t found = jf_map_find_slot(map, &key.slot, hash);
+  jf_unhold(&key);
+  return found;
+}
+
+/* The next entry of b whose key a does not have, for a key of a that b does not have: both are objects. */
+static int64_t find_unmatched(comparison* c, frame* f) {
+  while (f->unmatched < ((const jf_map*)f->b.object)->used) {
+    const jf_map* b = (const jf_map*)f->b.object;
+    const size_t at = f->unmatched++;
+    if (!b->entries[at].key.code || !jf_item_runs_code(b->entries[at].key)) continue;
+    const int64_t found = find_key(c, (const jf_map*)f->a.object, &b->entries[at], 0);
+    if (found == JF_MAP_FAILED) return found;
+    if (found == JF_MAP_NOT_FOUND) return (int64_t)at;
+  }
+  return JF_MAP_NOT_FOUND;
+}
+
+/* Finds the entry of b for the next one of a. 1; 0: it has none; -1. */
+static int32_t match_entry(comparison* c, frame* f) {
+  const jf_map* a = (const jf_map*)f->a.object;
+  const size_t at = f->a.next / 2;
+  int64_t found = find_key(c, (const jf_map*)f->b.object, &a->entries[at], 1);
+  f = top_of(c);
+  if (found == JF_MAP_FAILED) return -1;
+  if (at >= a->used || !a->entries[at].key.code) return 0; /* comparing took it out */
+  if (found == JF_MAP_NOT_FOUND && jf_item_runs_code(a->entries[at].key)) found = find_unmatched(c, f);
+  if (found == JF_MAP_FAILED) return -1;
+  if (at >= a->used || !a->entries[at].key.code) return 0;
+  if (found == JF_MAP_NOT_FOUND) return is_missing(c, 0, a, at);
+  f->matched = (size_t)found;
+  return 1;
+}
+
+/* The first key of b that a does not have. */
+static int32_t find_more(comparison* c, const frame* f) {
+  const jf_map *a = (const jf_map*)f->a.object, *b = (const jf_map*)f->b.object;
+  for (size_t i = 0; i < b->used; i++) {
+    if (!b->entries[i].key.code) continue;
+    const int64_t found = find_key(c, a, &b->entries[i], 0);
+    if (found == JF_MAP_FAILED) return -1;
+    if (found == JF_MAP_NOT_FOUND && i < b->used && b->entries[i].key.code) return is_missing(c, 1, b, i);
+  }
+  return DIFFERENT;
+}
+
+static int32_t compare_entry(comparison* c, frame* f) {
+  const jf_map *a = (const jf_map*)f->a.object, *b = (const jf_map*)f->b.object;
+  while (f->a.next / 2 < a->used && !a->entries[f->a.next / 2].key.code) f->a.next = (f->a.next | 1) + 1;
+  if (f->a.next / 2 >= a->used) {
+    if (a->size == b->size) return pop(c), EQUAL;
+    return c->wants_path ? find_more(c, f) : DIFFERENT;
+  }
+  const int32_t is_value = f->a.next & 1;
+  if (!is_value) {
+    const int32_t found = match_entry(c, f);
+    if (found != 1) return found;
+    f = top_of(c);
+  }
+  const jf_map_entry *x = &a->entries[f->a.next / 2], *y = &b->entries[f->matched];
+  const int32_t defines = f->defines;
+  f->a.next++;
+  f->b.next = 2 * f->matched + 1 + (size_t)is_value;
+  if (f->matched >= b->used || !x->key.code || !y->key.code) return DIFFERENT; /* comparing took it out */
+  if (!is_value && !jf_item_runs_code(x->key)) return EQUAL;
+  jf_any one, other;
+  const jf_any* left = jf_any_resolve(jf_item_slot(is_value ? x->value : x->key, &one), &one);
+  const jf_any* right = jf_any_resolve(jf_item_slot(is_value ? y->value : y->key, &other), &other);
+  return meet(c, left, right, defines);
+}
+
+/* -- going through -- */
+
+/* Numbers that lie there bit by bit the same are. */
+static int32_t same_bits(const frame* f, const jf_field* field) {
+  if (field->kind >= JF_FIELD_SLOT) return 0;
+  const char *a = (const char*)f->a.object + field->offset, *b = (const char*)f->b.object + field->offset;
+  return memcmp(a, b, (size_t)field->size) == 0;
+}
+
+/* The next part of both: 1; 0: there is none, and both are equal; DIFFERENT is told by c->missing. */
+static int32_t compare_part(comparison* c, frame* f) {
+  int32_t defines = f->defines;
+  if (f->a.kind == JF_NODE_FIELDS) {
+    const jf_field* fields = f->a.type->fields;
+    const size_t count = (size_t)f->a.type->num_fields;
+    while (f->a.next < count && ((fields[f->a.next].flags & JF_FIELD_IGNORED) || same_bits(f, &fields[f->a.next])))
+      f->a.next++;
+    f->b.next = f->a.next;
+    if (f->a.next < count && (fields[f->a.next].flags & JF_FIELD_DEFINES)) defines = 1;
+  }
+  jf_any one, other;
+  const jf_any *x, *y;
+  const int32_t has_x = jf_parts_next(&f->a, &one, &x), has_y = jf_parts_next(&f->b, &other, &y);
+  if (has_x && has_y) return meet(c, x, y, defines);
+  if (!has_x && !has_y) return pop(c), EQUAL;
+  if (!has_x) f->a.next = f->b.next, c->missing_a = JF_STEP_MISSING;
+  if (!has_y) f->b.next = f->a.next, c->missing_b = JF_STEP_MISSING;
+  return DIFFERENT;
+}
+
+static int32_t compare(comparison* c, const jf_any* a, const jf_any* b) {
+  jf_any one, other;
+  int32_t result = meet(c, jf_any_resolve(a, &one), jf_any_resolve(b, &other), c->flags & JF_MAP_FREE_VARS ? 1 : 0);
+  while (result > 0 && c->frames.size) {
+    frame* f = top_of(c);
+    result = f->a.kind == JF_NODE_MAP ? compare_entry(c, f) : compare_part(c, f);
+  }
+  return result > 0 ? 1 : result;
+}
+
+static void end(comparison* c) {
+  if (c->holds) for_all(c, jf_object_release);
+  jf_growing_free(&c->frames);
+  jf_pairs_free(&c->pairs);
+}
+
+int32_t jf_structural_equal(const jf_any* a, const jf_any* b, uint32_t flags) {
+  comparison c = {.flags = flags, .missing_key = {JF_NULL, 0, {0}}};
+  const int32_t result = compare(&c, a, b);
+  end(&c);
+  return result;
+}
+
+/* -- paths -- */
+
+/* New; NULL with MemoryError. */
+static jf_object* path_of(const comparison* c, int32_t of_b) {
+  const frame* frames = (const frame*)(const void*)c->frames.data;
+  const size_t count = c->frames.size / sizeof(frame);
+  const int32_t missing = of_b ? c->missing_b : c->missing_a;
+  jf_object* steps = jf_list_new(count, 0);
+  for (size_t i = 0; steps && i < count; i++) {
+    const int32_t is_last = i + 1 == count;
+    const jf_view* key = is_last && c->missing_key.type_code != JF_NULL ? &c->missing_key : NULL;
+    if (jf_path_add(steps, of_b ? &frames[i].b : &frames[i].a, is_last ? missing : 0, key) == 0) continue;
+    jf_object_release(steps);
+    steps = NULL;
+  }
+  jf_object* path = steps ? jf_tuple_of(steps) : NULL;
+  jf_object_release(steps);
+  return path;
+}
+
+static int32_t out_paths(const comparison* c, jf_value* out) {
+  jf_view pair[2] = {{JF_OBJECT, 0, {0}}, {JF_OBJECT, 0, {0}}};
+  jf_object *a = path_of(c, 0), *b = a ? path_of(c, 1) : NULL, *both = NULL;
+  if (b) {
+    pair[0].v_uint64 = JF_POINTER_WORD(a);
+    pair[1].v_uint64 = JF_POINTER_WORD(b);
+    both = jf_tuple_new(pair, 2);
+  }
+  jf_object_release(a);
+  jf_object_release(b);
+  if (!both) return -1;
+  jf_out_object(out, both);
+  return 0;
+}
+
+int32_t jf_structural_mismatch(const jf_any* a, const jf_any* b, uint32_t flags, jf_value* out) {
+  comparison c = {.flags = flags, .wants_path = 1, .missing_key = {JF_NULL, 0, {0}}};
+  hold_all(&c); /* of the map whose key is told */
+  int32_t result = compare(&c, a, b);
+  if (result == 0 && out_paths(&c, out) != 0) result = -1;
+  end(&c);
+  return result;
+}

@@ -1,0 +1,204 @@
+/* Structural hashes: from the leaves up, with a stack of its own.
+ *
+ * What an object hashes as is kept where it may be met again, so each is hashed once; one that is met while its own parts are
+ * being hashed is within itself. Variables that a field has bound hash as their number, all others as themselves. Entries of maps
+ * come in any order: each counts the variables in it from the same number on, and their hashes are added up.
+ */
+#include <string.h>
+
+#include "jitffi/ndarray.h"
+#include "jitffi/text.h"
+#include "message.h"
+#include "structural.h"
+
+typedef struct {
+  jf_parts parts;
+  uint64_t sum, key;
+  uint64_t first, variables; /* of a map: the number that each entry counts from, and how many there were in all */
+  int32_t defines;
+  int32_t is_kept;
+} frame;
+
+typedef struct {
+  jf_growing frames;
+  jf_pairs known; /* (object, 0) -> hash; 0: being hashed */
+  uint64_t variables;
+  uint32_t flags;
+  int32_t holds;
+} hashing;
+
+static uint64_t mix(uint64_t sum, uint64_t hash) {
+  sum = (sum ^ hash) * UINT64_C(0x9E3779B97F4A7C15);
+  return sum ^ sum >> 29;
+}
+
+static frame* top_of(const hashing* h) { return (frame*)(void*)(h->frames.data + h->frames.size) - 1; }
+
+/* -- leaves -- */
+
+static uint64_t of_elements(const jf_dltensor* t, size_t itemsize, int32_t at, const char* from, uint64_t sum) {
+  if (at == t->ndim) return mix(sum, jf_hash_bytes(from, itemsize));
+  const int64_t count = t->shape[at], step = t->strides[at] * (int64_t)itemsize;
+  for (int64_t i = 0; i < count; i++) sum = of_elements(t, itemsize, at + 1, count && i ? from + i * step : from, sum);
+  return sum;
+}
+
+static int32_t hash_array(const hashing* h, jf_object* array, uint64_t* hash) {
+  const jf_dltensor* t = jf_ndarray_tensor(array);
+  const size_t itemsize = jf_dltensor_itemsize(t, ((jf_ndarray*)array)->flags);
+  uint64_t sum = jf_hash_bytes(&t->dtype, sizeof t->dtype) ^ (uint64_t)t->ndim;
+  for (int32_t i = 0; i < t->ndim; i++) sum = mix(sum, (uint64_t)t->shape[i]);
+  const int64_t items = jf_dltensor_items(t);
+  *hash = sum;
+  if ((h->flags & JF_SKIP_ELEMENTS) || !items) return 0;
+  if (t->device.device_type != JF_CPU || !itemsize) {
+    jf_error_set("BufferError", t->device.device_type != JF_CPU
+                                    ? "arrays are hashed on the CPU alone"
+                                    : "elements that share bytes are not hashed one by one");
+    return -1;
+  }
+  const char* from = (const char*)t->data + t->byte_offset;
+  *hash = of_elements(t, itemsize, 0, from, sum);
+  return 0;
+}
+
+static void for_all(const hashing* h, void (*act)(jf_object*)) {
+  const frame* frames = (const frame*)(const void*)h->frames.data;
+  for (size_t i = 0; i < h->frames.size / sizeof(frame); i++) act(frames[i].parts.object);
+  for (size_t i = 0; h->known.pairs && i <= h->known.mask; i++)
+    if (h->known.pairs[i].a) act((jf_object*)(uintptr_t)h->known.pairs[i].a);
+}
+
+/* The shape of the same ints is equal to a tuple: it hashes as this does. */
+static uint64_t hash_shape(const jf_shape* shape) {
+  uint64_t sum = 0x2A7D1F35;
+  for (size_t i = 0; i < shape->size; i++) {
+    const jf_any number = {.type_code = JF_INT, .v_int64 = shape->data[i]};
+    sum = mix(sum, jf_number_hash(&number));
+  }
+  return sum;
+}
+
+static int32_t hash_leaf(hashing* h, const jf_any* value, jf_object* object, uint64_t* hash) {
+  if (!object || (object->type_code >= JF_STR && object->type_code <= JF_BYTES)) return jf_any_hash(value, hash);
+  if (jf_type_is_a(object->type_code, JF_NDARRAY)) return hash_array(h, object, hash);
+  if (object->type_code == JF_SHAPE) return *hash = hash_shape((const jf_shape*)object), 0;
+  if (!h->holds) { /* its hash may run code of others */
+    h->holds = 1;
+    for_all(h, jf_object_retain);
+  }
+  const jf_any held = *value;
+  jf_object_retain(object);
+  const int32_t status = jf_any_hash(&held, hash);
+  jf_object_release(object);
+  return status;
+}
+
+/* -- nodes -- */
+
+static int32_t keep(hashing* h, jf_object* object, uint64_t hash) {
+  if (jf_pairs_put(&h->known, object, NULL, hash) != 0) return -1;
+  if (h->holds) jf_object_retain(object);
+  return 0;
+}
+
+static JF_COLD int32_t fail_within(const hashing* h) {
+  char path[512];
+  jf_path_text(h->frames.data, sizeof(frame), h->frames.size / sizeof(frame), path, sizeof path);
+  jf_error_format("ValueError", "structural_hash: value%s: a container within itself", path);
+  return -1;
+}
+
+enum { DONE, PUSHED };
+
+static int32_t push(hashing* h, const jf_parts* parts, int32_t is_kept, int32_t defines) {
+  frame* f = jf_growing_room(&h->frames, sizeof *f);
+  if (!f) return -1;
+  const uint64_t seed = parts->kind == JF_NODE_FIELDS ? (uint64_t)parts->type->code << 8 : (uint64_t)parts->kind;
+  *f = (frame){*parts, mix(seed, jf_parts_size(parts)), 0, h->variables, 0, defines, is_kept};
+  if (parts->kind == JF_NODE_TUPLE) f->sum = 0x2A7D1F35;
+  h->frames.size += sizeof *f;
+  if (h->holds) jf_object_retain(parts->object);
+  return PUSHED;
+}
+
+/* The hash of a resolved value: DONE; PUSHED: that of its parts comes first; -1. */
+static int32_t meet(hashing* h, const jf_any* value, int32_t defines, uint64_t* hash) {
+  jf_parts parts = {jf_any_object(value), NULL, 0, JF_NODE_LEAF};
+  if (parts.object) parts.kind = jf_node_kind(parts.object, &parts.type);
+  if (parts.kind == JF_NODE_LEAF) return hash_leaf(h, value, parts.object, hash);
+  const int32_t structure = parts.type ? parts.type->structure : JF_STRUCTURE_TREE;
+  if (structure == JF_STRUCTURE_UNIQUE) {
+    *hash = mix(structure, (uintptr_t)parts.object);
+    return DONE;
+  }
+  const int32_t is_kept = structure == JF_STRUCTURE_FREE_VAR || jf_is_shared(parts.object);
+  const jf_pair* found = is_kept ? jf_pairs_find(&h->known, parts.object, NULL) : NULL;
+  if (found) {
+    *hash = found->value;
+    return found->value ? DONE : fail_within(h);
+  }
+  if (structure != JF_STRUCTURE_FREE_VAR)
+    return is_kept && keep(h, parts.object, 0) != 0 ? -1 : push(h, &parts, is_kept, defines);
+  *hash = defines ? mix(structure, ++h->variables) : mix(structure, (uintptr_t)parts.object);
+  *hash += !*hash;
+  return keep(h, parts.object, *hash) == 0 ? DONE : -1;
+}
+
+static void add(hashing* h, frame* f, uint64_t hash) {
+  if (f->parts.kind != JF_NODE_MAP) {
+    f->sum = mix(f->sum, hash);
+  } else if (f->parts.next & 1) {
+    f->key = hash;
+  } else {
+    f->sum += mix(mix(f->key, hash), 0x6D6170);
+    f->variables += h->variables - f->first;
+    h->variables = f->first;
+  }
+}
+
+/* Of the frame at the top, which is gone then. */
+static uint64_t finish(hashing* h) {
+  frame* f = top_of(h);
+  uint64_t hash = f->sum + !f->sum;
+  if (f->parts.kind == JF_NODE_MAP) h->variables = f->first + f->variables;
+  if (f->is_kept) jf_pairs_find(&h->known, f->parts.object, NULL)->value = hash;
+  jf_object* object = f->parts.object;
+  h->frames.size -= sizeof *f;
+  if (h->holds) jf_object_release(object);
+  return hash;
+}
+
+static int32_t hash_of(hashing* h, const jf_any* value, uint64_t* hash) {
+  jf_any scratch;
+  int32_t status = meet(h, jf_any_resolve(value, &scratch), h->flags & JF_MAP_FREE_VARS ? 1 : 0, hash);
+  while (status >= 0 && h->frames.size) {
+    frame* f = top_of(h);
+    if (status == DONE && f->parts.next) add(h, f, *hash);
+    int32_t defines = f->defines;
+    if (f->parts.kind == JF_NODE_FIELDS) {
+      const jf_field* fields = f->parts.type->fields;
+      const size_t count = (size_t)f->parts.type->num_fields;
+      while (f->parts.next < count && (fields[f->parts.next].flags & JF_FIELD_IGNORED)) f->parts.next++;
+      if (f->parts.next < count && (fields[f->parts.next].flags & JF_FIELD_DEFINES)) defines = 1;
+    }
+    const jf_any* part;
+    if (jf_parts_next(&f->parts, &scratch, &part)) {
+      status = meet(h, part, defines, hash);
+      continue;
+    }
+    *hash = finish(h);
+    status = DONE;
+  }
+  return status;
+}
+
+int32_t jf_structural_hash(const jf_any* value, uint32_t flags, uint64_t* hash) {
+  hashing h = {.flags = flags};
+  const int32_t status = hash_of(&h, value, hash);
+  if (h.holds) for_all(&h, jf_object_release);
+  jf_growing_free(&h.frames);
+  jf_pairs_free(&h.known);
+  if (status != 0) *hash = 0;
+  return status;
+}

@@ -1,0 +1,131 @@
+/* What objects are made of, for those who go through graphs of them without recursion, and the memory that takes. */
+#include <string.h>
+
+#include "message.h"
+#include "structural.h"
+
+int32_t jf_node_kind(const jf_object* object, const jf_type_info** type) {
+  const int32_t code = object->type_code;
+  if (code == JF_LIST) return JF_NODE_LIST;
+  if (code == JF_TUPLE) return JF_NODE_TUPLE;
+  if (code == JF_MAP) return JF_NODE_MAP;
+  if (code < JF_FIRST_DYNAMIC) return JF_NODE_LEAF;
+  switch (jf_object_kind(object)) {
+    case JF_VALUE_LIST:
+      return JF_NODE_LIST;
+    case JF_VALUE_TUPLE:
+      return JF_NODE_TUPLE;
+    case JF_VALUE_MAP:
+      return JF_NODE_MAP;
+    case JF_VALUE_OBJECT:
+      *type = jf_type_info_of(code);
+      return *type ? JF_NODE_FIELDS : JF_NODE_LEAF;
+    default:
+      return JF_NODE_LEAF;
+  }
+}
+
+static const jf_any* resolved_item(jf_item item, jf_any* scratch) {
+  const jf_any* slot = jf_item_slot(item, scratch);
+  return jf_any_resolve(slot, scratch);
+}
+
+int32_t jf_parts_next(jf_parts* p, jf_any* scratch, const jf_any** out) {
+  if (p->kind == JF_NODE_FIELDS) {
+    if (p->next >= (size_t)p->type->num_fields) return 0;
+    jf_view view;
+    jf_field_view(p->object, &p->type->fields[p->next++], &view);
+    *scratch = view;
+    *out = jf_any_resolve(scratch, scratch);
+    return 1;
+  }
+  if (p->kind == JF_NODE_MAP) {
+    const jf_map* map = (const jf_map*)p->object;
+    while (p->next / 2 < map->used && !map->entries[p->next / 2].key.code) p->next = (p->next | 1) + 1;
+    if (p->next / 2 >= map->used) return 0;
+    const jf_map_entry* entry = &map->entries[p->next / 2];
+    *out = resolved_item(p->next++ & 1 ? entry->value : entry->key, scratch);
+    return 1;
+  }
+  const jf_list* list = (const jf_list*)p->object;
+  if (p->next >= list->size) return 0;
+  *out = resolved_item(list->items[p->next++], scratch);
+  return 1;
+}
+
+size_t jf_parts_size(const jf_parts* p) {
+  if (p->kind == JF_NODE_FIELDS) return (size_t)p->type->num_fields;
+  return p->kind == JF_NODE_MAP ? 2 * ((const jf_map*)p->object)->size : ((const jf_list*)p->object)->size;
+}
+
+/* -- memory -- */
+
+void* jf_growing_room(jf_growing* g, size_t more) {
+  if (more <= g->capacity - g->size) return g->data + g->size;
+  const size_t capacity = 2 * g->capacity + more + 256;
+  char* data = capacity > more ? jf_alloc(capacity) : NULL;
+  if (!data) {
+    jf_error_no_memory();
+    return NULL;
+  }
+  if (g->size) memcpy(data, g->data, g->size);
+  jf_free(g->data);
+  g->data = data;
+  g->capacity = capacity;
+  return data + g->size;
+}
+
+void jf_growing_free(jf_growing* g) {
+  jf_free(g->data);
+  *g = (jf_growing){NULL, 0, 0};
+}
+
+static size_t place_of(const void* a, const void* b) {
+  uint64_t mixed = ((uintptr_t)a >> 4) * UINT64_C(0x9E3779B97F4A7C15);
+  mixed ^= ((uintptr_t)b >> 4) * UINT64_C(0xC2B2AE3D27D4EB4F);
+  return (size_t)(mixed ^ mixed >> 29);
+}
+
+static jf_pair* seek(const jf_pairs* table, const void* a, const void* b) {
+  size_t at = place_of(a, b) & table->mask;
+  while (table->pairs[at].a || table->pairs[at].b) {
+    if (table->pairs[at].a == a && table->pairs[at].b == b) break;
+    at = (at + 1) & table->mask;
+  }
+  return &table->pairs[at];
+}
+
+jf_pair* jf_pairs_find(const jf_pairs* table, const void* a, const void* b) {
+  if (!table->count) return NULL;
+  jf_pair* found = seek(table, a, b);
+  return found->a || found->b ? found : NULL;
+}
+
+static int32_t grow(jf_pairs* table) {
+  const size_t size = table->pairs ? 2 * (table->mask + 1) : 16;
+  jf_pairs larger = {jf_alloc(size * sizeof(jf_pair)), table->count, size - 1};
+  if (!larger.pairs) {
+    jf_error_no_memory();
+    return -1;
+  }
+  memset(larger.pairs, 0, size * sizeof(jf_pair));
+  for (size_t i = 0; table->pairs && i <= table->mask; i++) {
+    const jf_pair* pair = &table->pairs[i];
+    if (pair->a || pair->b) *seek(&larger, pair->a, pair->b) = *pair;
+  }
+  jf_free(table->pairs);
+  *table = larger;
+  return 0;
+}
+
+int32_t jf_pairs_put(jf_pairs* table, const void* a, const void* b, uint64_t value) {
+  if (2 * table->count >= table->mask && grow(table) != 0) return -1;
+  *seek(table, a, b) = (jf_pair){a, b, value};
+  table->count++;
+  return 0;
+}
+
+void jf_pairs_free(jf_pairs* table) {
+  jf_free(table->pairs);
+  *table = (jf_pairs){NULL, 0, 0};
+}

@@ -1,0 +1,264 @@
+"""Structural equality, hashes, mismatches and walks: containers, cycles, sharing, and objects of registered classes."""
+
+from __future__ import annotations
+
+import pickle
+from fractions import Fraction
+from typing import Any
+
+import numpy
+import pytest
+
+import jitffi
+from jitffi import AccessPath, AccessStep, List, Map, Shape, StructuralKey, Tuple
+
+equal, digest, mismatch = jitffi.structural_equal, jitffi.structural_hash, jitffi.first_structural_mismatch
+
+
+@jitffi.register_object("test.structural.Var", eq=False, structure="free_var")
+class Var(jitffi.Object):
+    name: str = jitffi.field(structural="ignore")
+
+
+@jitffi.register_object("test.structural.Lambda", eq=False)
+class Lambda(jitffi.Object):
+    params: list = jitffi.field(structural="define")
+    body: Any
+    note: str = jitffi.field(default="", structural="ignore")
+
+
+@jitffi.register_object("test.structural.Node", eq=False)
+class Node(jitffi.Object):
+    value: Any = None
+    next: Any = None
+
+
+@jitffi.register_object("test.structural.Shared", eq=False, structure="dag")
+class Shared(jitffi.Object):
+    value: jitffi.i64
+
+
+@jitffi.register_object("test.structural.Unique", eq=False, structure="unique")
+class Unique(jitffi.Object):
+    value: jitffi.i64
+
+
+@jitffi.register_object("test.structural.Constant", eq=False, structure="const_tree")
+class Constant(jitffi.Object):
+    value: jitffi.f64
+    items: list[jitffi.f64]
+
+
+def check(a: Any, b: Any, expected: bool, **options: Any) -> None:
+    assert equal(a, b, **options) is expected and equal(b, a, **options) is expected
+    assert (mismatch(a, b, **options) is None) is expected
+    assert not expected or digest(a, **options) == digest(b, **options)
+
+
+def identity(name: str) -> Lambda:
+    x = Var(name)
+    return Lambda([x], Tuple((x, "f")))
+
+
+def test_objects_go_by_their_fields() -> None:
+    check(Node(1, Node("a")), Node(1.0, Node("a")), True)
+    check(Node(1, Node("a")), Node(1, Node("b")), False)
+    check(Node(1), Unique(1), False)
+    one = Unique(1)
+    check([one], [one], True)
+    check([one], [Unique(1)], False)
+    check(Constant(0.0, [1.5]), Constant(-0.0, [1.5]), True)
+    check(Constant(float("nan"), []), Constant(float("nan"), []), True)
+    check(Lambda([], 1, note="a"), Lambda([], 1, note="b"), True)
+    check({"k": Node((1, 2))}, Map(k=Node(Shape((1, 2)))), True)
+
+
+def test_variables_are_equal_where_they_were_bound_together() -> None:
+    x, y = Var("x"), Var("y")
+    check(identity("x"), identity("y"), True)
+    check(Lambda([x, y], [x, y]), Lambda([y, x], [y, x]), True)
+    check(Lambda([x, y], [x, y]), Lambda([x, y], [y, x]), False)
+    check([x], [x], True)
+    check([x], [y], False)
+    check([x, x], [y, y], True, map_free_vars=True)
+    check([x, y], [x, x], False, map_free_vars=True)
+    check([x, Lambda([x], x)], [x, Lambda([y], y)], False)
+    check(Lambda([x], {x: 1}), Lambda([y], {y: 1}), True)
+    check(Lambda([x], {x: 1}), Lambda([y], {x: 1}), False)
+    check({"a": Lambda([x], x), "b": Lambda([y], y)}, {"b": identity("x"), "a": identity("y")}, False)
+
+
+def test_nodes_of_graphs_compare_with_their_sharing() -> None:
+    a, b = Shared(1), Shared(1)
+    assert equal([a, a], [b, b]) and not equal([a, a], [a, b]) and not equal([a, b], [a, a])
+    check([a, b], [Shared(1), Shared(1)], True)
+    inner = List([1])
+    check([inner, inner], [List([1]), List([1])], True)
+
+
+def test_keys_that_are_objects_go_by_structure() -> None:
+    check({Node(1): "a", "k": 2}, {"k": 2, Node(1): "a"}, True)
+    check({Node(1): "a"}, {Node(2): "a"}, False)
+    check({(1, Node(2)): 1}, {(1, Node(2)): 1}, True)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "one", "other"),
+    [
+        (1, 2, "<root>", "<root>"),
+        ([1, [2]], [1, [3]], "<root>[1][0]", "<root>[1][0]"),
+        ([1, 2], [1], "<root>[1]", "<root>[1]"),
+        ({"a": 1}, {"b": 1}, "<root>['a']", "<root>['a']"),
+        ({"a": 1}, {"a": 1, "b": 2}, "<root>['b']", "<root>['b']"),
+        ({"b": 1, "a": [1]}, {"a": [2], "b": 1}, "<root>['a'][0]", "<root>['a'][0]"),
+        (Node(1, [Node(2)]), Node(1, [Node(3)]), "<root>.next[0].value", "<root>.next[0].value"),
+        (Node((1,)), Node([1]), "<root>.value", "<root>.value"),
+    ],
+)
+def test_where_values_differ(a: Any, b: Any, one: str, other: str) -> None:
+    found = mismatch(a, b)
+    assert found is not None and (str(found[0]), str(found[1])) == (one, other)
+
+
+def test_what_is_missing() -> None:
+    found = mismatch([1], [1, 2])
+    assert found is not None
+    assert found[0].steps == (AccessStep("missing index", 1),) and found[1].steps == (AccessStep("index", 1),)
+    assert found[1].resolve([1, 2]) == 2
+    with pytest.raises(IndexError):
+        found[0].resolve([1])
+    found = mismatch({"a": 1}, {})
+    assert found is not None and found[1].steps == (AccessStep("missing key", "a"),)
+
+
+def test_paths() -> None:
+    path = AccessPath().attribute("next").index(2).key("k")
+    assert (
+        str(path) == "<root>.next[2]['k']"
+        and path == AccessPath(path.steps)
+        and hash(path) == hash(AccessPath(path.steps))
+    )
+    assert path.parent is not None and path.parent.is_prefix_of(path) and not path.is_prefix_of(path.parent)
+    assert path.resolve(Node(None, [0, 0, {"k": "here"}])) == "here" and pickle.loads(pickle.dumps(path)) == path
+    with pytest.raises(AttributeError, match="read-only"):
+        path._step = None
+    with pytest.raises(ValueError, match="kind: expected one of attribute"):
+        AccessStep("nothing", 1)
+    with pytest.raises(TypeError, match="expected AccessStep, got int"):
+        AccessPath([1])  # type: ignore[list-item]
+
+
+def test_keys_of_dicts() -> None:
+    table = {StructuralKey(Node([1, 2])): "found"}
+    assert table[StructuralKey(Node([1.0, 2]))] == "found" and StructuralKey(Node([1, 3])) not in table
+    assert StructuralKey([1]) != [1] and pickle.loads(pickle.dumps(StructuralKey([1]))) == StructuralKey([1])
+    with pytest.raises(AttributeError, match="read-only"):
+        StructuralKey(1).value = 2
+
+
+def chain(count: int, last: Any) -> Any:
+    for _ in range(count):
+        last = Node(0, last)
+    return last
+
+
+def test_no_depth_is_too_deep() -> None:
+    a, b, own = List(), List(), []
+    for _ in range(100_000):
+        a, b, own = List([a]), List([b]), [own]
+    check(a, b, True)
+    check(a, own, True)
+    check(a, List([a]), False)
+    one, other = chain(100_000, 1), chain(100_000, 1)
+    check(one, other, True)
+    found = mismatch(one, chain(100_000, 2))
+    assert found is not None and len(found[0]) == 100_000
+    counted = 0
+
+    def count(value: Any, path: AccessPath) -> None:
+        nonlocal counted
+        counted += 1
+
+    jitffi.walk(one, count)
+    assert counted == 200_001
+
+
+def test_cycles() -> None:
+    a, b = Node(1), Node(1)
+    a.next, b.next = a, Node(1, b)
+    assert equal(a, b) and mismatch(a, b) is None
+    b.next.value = 2
+    assert not equal(a, b)
+    with pytest.raises(ValueError, match=r"structural_hash: value\.next: a container within itself"):
+        digest(a)
+    own: list[Any] = [1]
+    own.append((own,))
+    native = List([1])
+    native.append((native,))
+    assert equal(own, native)
+    with pytest.raises(ValueError, match="within itself"):
+        digest(own)
+    a.next = b.next = None
+    native.clear()
+
+
+def test_sharing_costs_nothing() -> None:
+    a: Any = List([1])
+    b: Any = List([1])
+    for _ in range(200):
+        a, b = List([a, a]), List([b, b])
+    check(a, b, True)
+
+
+def test_arrays() -> None:
+    a, b = numpy.arange(6, dtype="int32").reshape(2, 3), numpy.arange(6, dtype="int32").reshape(2, 3)
+    check(Node(a), Node(b), True)
+    b[1, 2] = 0
+    check(Node(a), Node(b), False)
+    check(Node(a), Node(b), True, skip_elements=True)
+    check(Node(a), Node(a.T), False, skip_elements=True)
+    check([a.T], [a.T.copy()], True)
+
+
+def test_objects_that_compare_by_themselves() -> None:
+    check([Fraction(1, 2)], [0.5], True)
+
+    class Vanishing:
+        def __eq__(self, other: object) -> bool:
+            a.clear()
+            b.clear()
+            return True
+
+        def __hash__(self) -> int:
+            a.clear()
+            return 1
+
+    a, b = List([List([Vanishing(), 1])]), List([List([Vanishing(), 1])])
+    a[0], b[0] = List([Vanishing(), List([2])]), List([Vanishing(), List([2])])
+    assert equal(a, b) in (True, False)
+    a.extend([List([Vanishing(), List([2])])])
+    digest(a)
+
+    class Failing:
+        def __eq__(self, other: object) -> bool:
+            raise RuntimeError("not today")
+
+        __hash__ = None  # type: ignore[assignment]
+
+    with pytest.raises(RuntimeError, match="not today"):
+        equal([1, Failing()], [1, Failing()])
+    with pytest.raises(TypeError, match="unhashable"):
+        digest([Failing()])
+
+
+def test_walks() -> None:
+    node = Node(1, List())
+    node.next.append(node)
+    node.next.append({"k": 2})
+    found: list[str] = []
+    jitffi.walk(node, lambda value, path: found.append(str(path)))
+    assert found == ["<root>", "<root>.value", "<root>.next", "<root>.next[1]", "<root>.next[1]['k']"]
+    found.clear()
+    jitffi.walk([node, 1], lambda value, path: found.append(str(path)) or not isinstance(value, Node))
+    assert found == ["<root>", "<root>[0]", "<root>[1]"]
+    node.next.clear()
