@@ -23,6 +23,19 @@ def test_a_program(program: Path, compiler: str, tmp_path: Path) -> None:
     run(compiled(program, tmp_path / "program", "-O2", compiler=compiler))
 
 
+#: What projects add to their own; a later dialect has other rules for comparisons and templates.
+STRICTER = ["-Wshadow", "-Wconversion", "-Wsign-conversion", "-Wold-style-cast", "-Wnon-virtual-dtor"]
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_other_dialects_and_warnings(compiler: str, tmp_path: Path) -> None:
+    for program in PROGRAMS:
+        compiled(program, tmp_path / "program.o", "-fsyntax-only", "-c", "-std=c++20", compiler=compiler)
+    source = tmp_path / "source.cpp"
+    source.write_text("#include <jitffi/jitffi.hpp>\n#include <jitffi/cxx/compat.hpp>\nint unused_here;\n")
+    compiled(source, tmp_path / "source.o", "-fsyntax-only", "-c", *STRICTER, compiler=compiler)
+
+
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
 def test_a_program_with_sanitizers(program: Path, tmp_path: Path) -> None:
     run(compiled(program, tmp_path / "program", *SANITIZERS))

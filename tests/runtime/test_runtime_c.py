@@ -161,6 +161,7 @@ def test_installed_files(installed: Path) -> None:
     assert {
         f"jitffi/{name}.h" for name in ("abi", "runtime", "containers", "pad", "text", "pattern", "script")
     } <= names
+    assert {"jitffi/jitffi.hpp", "jitffi/cxx/any.hpp", "jitffi/cxx/class.hpp"} <= names
     assert {f"cmake/jitffi/toolchains/{name}.cmake" for name in ("aarch64-linux-gnu", "wasm32-wasi")} <= names
     assert not any("internal" in name for name in names)
     assert "Libs.private: -pthread" in next(installed.rglob("jitffi.pc")).read_text()

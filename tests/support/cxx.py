@@ -20,5 +20,5 @@ def compiled(source: Path, made: Path, *options: str, compiler: str = "g++") -> 
         pytest.skip(f"no {compiler}")
     flags = [*STRICT, *config.flags("includes").split(), f"-I{source.parent}"]
     libraries = [f"-L{config.library_dir()}", "-ljitffi_runtime", f"-Wl,-rpath,{config.library_dir()}"]
-    run(compiler, *flags, *options, source, "-o", made, *libraries)
+    run(compiler, *flags, *options, source, "-o", made, *([] if "-c" in options else libraries))
     return made

@@ -93,6 +93,8 @@ struct Conversion {
   static constexpr jf_call_info info = {"cast", 0, 0, nullptr, type_text<T>.data, nullptr};
 };
 
+/* A pointer as a payload: JF_POINTER_WORD without a cast of C's. */
+inline uint64_t word(const void* pointer) noexcept { return reinterpret_cast<std::uintptr_t>(pointer); }
 inline void set_null(jf_any* slot) {
   slot->type_code = JF_NULL;
   slot->small_len = 0;
@@ -105,7 +107,7 @@ inline void set_slot(jf_any* slot, int32_t code, uint64_t payload) {
 }
 inline void set_object(jf_any* slot, jf_object* object) {
   if (!object) return set_null(slot);
-  set_slot(slot, object->type_code <= JF_S1_LAST ? object->type_code : JF_OBJECT, JF_POINTER_WORD(object));
+  set_slot(slot, object->type_code <= JF_S1_LAST ? object->type_code : JF_OBJECT, detail::word(object));
 }
 /* As jf_object_retain and jf_object_release, which these are where the compiler has no atomics of its own; not of NULL. */
 inline void retain(jf_object* object) noexcept {
@@ -226,7 +228,7 @@ class AnyView : public AnyBase {
       if (std::strlen(span.data) != span.size) {
         raise("ValueError", "an AnyView cannot hold text with an embedded NUL: make it an AnyValue");
       }
-      detail::set_slot(&slot_, JF_RAW_STR, JF_POINTER_WORD(span.data));
+      detail::set_slot(&slot_, JF_RAW_STR, detail::word(span.data));
     } else if (span.data) {
       raise("ValueError", "an AnyView cannot hold text of that size: make it an AnyValue");
     }
@@ -237,7 +239,7 @@ static_assert(sizeof(AnyView) == 16, "views lie in arrays as slots do");
 namespace detail {
 template <int N>
 struct Padding {
-  unsigned char bytes[8 * N];
+  unsigned char bytes[8 * static_cast<std::size_t>(N)];
 };
 template <>
 struct Padding<0> {};
@@ -326,25 +328,6 @@ AnyValue AnyBase::operator[](const Key& key) const {
   AnyValue made;
   detail::check(jf_any_at(&slot_, &view, made.out()));
   return made;
-}
-
-/* Python's ==: 1 == 1.0 == true, text by its characters, containers by content. */
-inline bool operator==(const AnyBase& left, const AnyBase& right) {
-  const int32_t equal = jf_any_equal(left.slot(), right.slot());
-  if (equal < 0) detail::throw_last();
-  return equal != 0;
-}
-inline bool operator!=(const AnyBase& left, const AnyBase& right) { return !(left == right); }
-template <class T, class = detail::IfValue<T>>
-bool operator==(const AnyBase& left, const T& right) {
-  AnyView view;
-  jf_span span;
-  Type<detail::Passed<T>>::view(right, const_cast<jf_any*>(view.slot()), &span);
-  return left == static_cast<const AnyBase&>(view);
-}
-template <class T, class = detail::IfValue<T>>
-bool operator!=(const AnyBase& left, const T& right) {
-  return !(left == right);
 }
 
 }  // namespace jitffi

@@ -141,7 +141,7 @@ template <>
 struct Type<jf_dltensor*> {
   static constexpr auto text() { return text_of("tensor"); }
   static void view(jf_dltensor* const& value, jf_any* slot, jf_span*) noexcept {
-    detail::set_slot(slot, value ? JF_DLTENSOR : JF_NULL, JF_POINTER_WORD(value));
+    detail::set_slot(slot, value ? JF_DLTENSOR : JF_NULL, detail::word(value));
   }
   static int32_t give(jf_dltensor*&& value, jf_value* out) noexcept { return detail::give_copy(value, out); }
   struct Reader : detail::Temps {

@@ -13,10 +13,10 @@
 
 namespace jitffi {
 
-/* One name to be registered. `override_`: a function that has the name is replaced, else it is an error. */
+/* One name to be registered. `replaces`: a function that has the name is replaced, else it is an error. */
 class Registry {
  public:
-  explicit Registry(std::string name, bool override_ = false) : name_(std::move(name)), override_(override_) {}
+  explicit Registry(std::string name, bool replaces = false) : name_(std::move(name)), override_(replaces) {}
 
   virtual ~Registry() = default;
 

@@ -144,7 +144,7 @@ template <class T>
 struct Type<T*, std::enable_if_t<std::is_void_v<T>>> {
   static constexpr auto text() { return text_of("ptr"); }
   static void view(T* const& value, jf_any* slot, jf_span*) noexcept {
-    detail::set_slot(slot, value ? JF_HANDLE : JF_NULL, JF_POINTER_WORD(value));
+    detail::set_slot(slot, value ? JF_HANDLE : JF_NULL, detail::word(value));
   }
   static int32_t give(T*&& value, jf_value* out) noexcept { return view(value, out, nullptr), 0; }
   struct Reader {
@@ -224,7 +224,7 @@ inline void view_text(const char* data, std::size_t size, int32_t small, int32_t
     return;
   }
   *span = {data, size};
-  set_slot(slot, large, JF_POINTER_WORD(span));
+  set_slot(slot, large, detail::word(span));
 }
 
 struct TextReader : Temps {
@@ -273,7 +273,7 @@ template <>
 struct Type<const char*> {
   static constexpr auto text() { return text_of("cstr"); }
   static void view(const char* const& value, jf_any* slot, jf_span*) noexcept {
-    detail::set_slot(slot, value ? JF_RAW_STR : JF_NULL, JF_POINTER_WORD(value));
+    detail::set_slot(slot, value ? JF_RAW_STR : JF_NULL, detail::word(value));
   }
   static int32_t give(const char*&& value, jf_value* out) noexcept {
     return value ? jf_out_str(out, value, std::strlen(value)) : (detail::set_null(out), 0);
@@ -328,6 +328,25 @@ inline std::string AnyBase::repr() const {
   AnyPad<15> made;
   detail::check(jf_any_repr(&slot_, made.out()));
   return made.cast<std::string>();
+}
+
+/* Python's ==: 1 == 1.0 == true, text by its characters, containers by content. */
+inline bool operator==(const AnyBase& left, const AnyBase& right) {
+  const int32_t equal = jf_any_equal(left.slot(), right.slot());
+  if (equal < 0) detail::throw_last();
+  return equal != 0;
+}
+inline bool operator!=(const AnyBase& left, const AnyBase& right) { return !(left == right); }
+template <class T, class = detail::IfValue<T>>
+bool operator==(const AnyBase& left, const T& right) {
+  AnyView view;
+  jf_span span;
+  Type<detail::Passed<T>>::view(right, const_cast<jf_any*>(view.slot()), &span);
+  return left == static_cast<const AnyBase&>(view);
+}
+template <class T, class = detail::IfValue<T>>
+bool operator!=(const AnyBase& left, const T& right) {
+  return !(left == right);
 }
 
 }  // namespace jitffi
