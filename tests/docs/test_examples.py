@@ -20,7 +20,7 @@ NEEDS_CC = (
     "09_called_from_c", "10_text_from_c", "14_values_in_c", "15_word_count", "16_ahead_of_time", "17_modules",
     "27_arrays",
 )  # fmt: skip
-NEEDS_CMAKE = ("30_cplusplus",)
+NEEDS_CMAKE = ("30_cplusplus", "31_expressions")
 #: What the output must hold; where it is a list, in this order.
 SAYS = {
     "01_libm": ["47 functions; 0 differ", "5.0", "hypot: argument 2 'y': expected f64, got str 'four'"],
@@ -141,6 +141,14 @@ SAYS = {
         "aligned: True\nptr[f64]: it cannot be closed while arrays, buffers or calls use it\nsum:     49500.0",
         "path:    /dev/null None",
         "(text: optional[cstr]) -> owned[cstr, free]",
+    ],
+    "31_expressions": [
+        "built:      lambda x y: ((((x + y) * ((2.0 * 3.0) + 1.0)) * 1.0) + (x * 0.0))",
+        "folded:     lambda x y: ((((x + y) * 7.0) * 1.0) + (x * 0.0))",
+        "rewritten:  lambda x y: ((x + y) * 7.0)",
+        "the same:   True False",
+        "difference: <root>.body.right.value <root>.body.right.value",
+        "loaded:     lambda x y: ((x + y) * 7.0) True",
     ],
     "30_cplusplus": [
         "myadd(1, 2): 3",

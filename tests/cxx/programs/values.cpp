@@ -53,6 +53,10 @@ static void text() {
     CHECK(AnyView(made).cast<String>() == String(made));
     const String string = made;
     String copy = string, moved = std::move(copy);
+    String other = "before", last = "last";
+    other = moved;
+    last = std::move(other);
+    CHECK(last == moved);
     CHECK(copy.empty() && moved == string && moved.str() == made && AnyValue(moved) == AnyValue(made));
     CHECK(Bytes(made).size() == size && AnyValue(Bytes(made)).cast<Bytes>() == Bytes(made));
   }

@@ -54,7 +54,12 @@ class TextBase {
     if (is_counted(slot_)) retain(slot_.v_object);
   }
   TextBase(TextBase&& other) noexcept : slot_(other.slot_) { other.clear(); }
-  TextBase& operator=(TextBase other) noexcept {
+  TextBase& operator=(const TextBase& other) noexcept {
+    TextBase copy(other);
+    std::swap(slot_, copy.slot_);
+    return *this;
+  }
+  TextBase& operator=(TextBase&& other) noexcept {
     std::swap(slot_, other.slot_);
     return *this;
   }
