@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import traceback
 from pathlib import Path
 
 import numpy
@@ -29,7 +30,8 @@ def test_exports_say_their_types(plugin):
     assert {name: str(sig) for name, sig in plugin.signatures.items()} == {
         "add": "(i64, i64) -> i64", "count": "None", "echo": "(any) -> any", "fail": "(str) -> void",
         "double_in_place": "(tensor) -> void", "join": "(list[str], str) -> str", "keep_array": "(tensor) -> tensor",
-        "load": "(str) -> module", "scale": "(f64, f64) -> f64", "sizes": "(map[str, bytes]) -> map[str, i64]",
+        "load": "(str) -> module", "refuse": "(str) -> void",
+        "scale": "(f64, f64) -> f64", "sizes": "(map[str, bytes]) -> map[str, i64]",
     }  # fmt: skip
     assert (plugin.add(2, 3), plugin.scale(1.5, 2), plugin.count(1, "x", None)) == (5, 3.0, 3)
     assert plugin.join(["a", "\u00f6", "c" * 20], ", ") == "a, \u00f6, " + "c" * 20
@@ -86,6 +88,13 @@ def test_an_exception_passes_through_as_the_same_object(plugin):
         rethrow(fails)
     assert caught.value is raised
     assert rethrow(lambda: {}["x"]).startswith("caught ")
+
+
+def test_tracebacks_show_where_cxx_has_raised(plugin):
+    with pytest.raises(KeyError) as caught:
+        plugin.refuse("a word")
+    entry = traceback.extract_tb(caught.value.__traceback__)[-1]
+    assert entry.filename.endswith("plugin.cxx") and 'raise("KeyError"' in entry.line
 
 
 def test_arrays_are_lent_or_kept(plugin):

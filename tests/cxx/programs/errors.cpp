@@ -48,7 +48,7 @@ static void errors_as_values() {
   const Error error("KeyError", "'x'");
   Error copy("ValueError", "another");
   copy = error;
-  CHECK(copy.object() == error.object() && copy.message() == "'x'" && copy.traceback().empty());
+  CHECK(copy.object() == error.object() && copy.message() == "'x'");
   AnyValue value = error;
   CHECK(value.cast<Error>().object() == error.object());
   Function message = [](const Error& given) { return given.message(); };
@@ -58,6 +58,19 @@ static void errors_as_values() {
   CHECK_FAILS(throw value.cast<Error>(), "KeyError: 'x'");
   const Error later("RuntimeError", "later", error);
   CHECK(reinterpret_cast<const jf_error*>(later.object())->cause == error.object());
+}
+
+static void places() {
+  const int line = __LINE__ + 1;
+  const Error made("ValueError", "here");
+  const std::string end = "errors.cpp\", line " + std::to_string(line) + ", in places\n", found = made.traceback();
+  CHECK_TEXT(found.substr(found.size() - end.size()), end);
+  Function fails = [] { raise("KeyError", "'x'"); };
+  try {
+    fails();
+  } catch (const Error& error) {
+    CHECK(error.traceback().find("errors.cpp\", line " + std::to_string(line + 3) + ", in ") != std::string::npos);
+  }
 }
 
 static void without_throwing() {
@@ -91,6 +104,7 @@ int main() {
   RUN(standard_exceptions);
   RUN(the_same_object);
   RUN(errors_as_values);
+  RUN(places);
   RUN(without_throwing);
   RUN(half_way);
   return finish();

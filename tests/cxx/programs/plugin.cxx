@@ -51,4 +51,5 @@ JITFFI_EXPORT_TYPED(double_in_place, [](jf_dltensor* tensor) {
 });
 JITFFI_EXPORT_TYPED(keep_array, [](NDArray array) { return array; });
 JITFFI_EXPORT_TYPED(load, [](const std::string& path) { return Module::load(path); });
+JITFFI_EXPORT_TYPED(refuse, [](const std::string& word) { raise("KeyError", word); });
 JITFFI_EXPORT_ABI;

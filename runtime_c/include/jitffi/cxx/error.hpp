@@ -26,14 +26,28 @@
 
 namespace jitffi {
 
+/* A place in a program: of whoever leaves out an argument of this type. Tracebacks show it, Python's too. */
+struct Where {
+  const char* file;
+  int line;
+  const char* function;
+  static constexpr Where here(const char* file = __builtin_FILE(), int line = __builtin_LINE(),
+                              const char* function = __builtin_FUNCTION()) noexcept {
+    return {file, line, function};
+  }
+  std::string traceback() const {
+    return std::string("  File \"") + file + "\", line " + std::to_string(line) + ", in " + function + "\n";
+  }
+};
+
 /* An error object, and the exception that carries it. Copies share the object. */
 class Error : public std::runtime_error {
  public:
-  Error(const char* kind, const std::string& message)
-      : Error(jf_error_new(kind, message.c_str(), nullptr, nullptr, nullptr)) {}
+  Error(const char* kind, const std::string& message, const Where& where = Where::here())
+      : Error(jf_error_new(kind, message.c_str(), where.traceback().c_str(), nullptr, nullptr)) {}
   /* With the error that led to this one. */
-  Error(const char* kind, const std::string& message, const Error& cause)
-      : Error(jf_error_new(kind, message.c_str(), nullptr, cause.object_, nullptr)) {}
+  Error(const char* kind, const std::string& message, const Error& cause, const Where& where = Where::here())
+      : Error(jf_error_new(kind, message.c_str(), where.traceback().c_str(), cause.object_, nullptr)) {}
   /* Steals a reference to a jf_error; NULL, which is what there is when memory has run out, is a MemoryError. */
   explicit Error(jf_object* object) : std::runtime_error(text_of(object)), object_(object) {}
   Error(const Error& other) noexcept : std::runtime_error(other), object_(other.object_) { jf_object_retain(object_); }
@@ -76,7 +90,9 @@ inline void set_error(const char* kind, const char* message) noexcept { jf_error
 #endif
 }
 /* raise("ValueError", "why"): kinds are Python's names, or those that jitffi.register_error knows. */
-[[noreturn]] inline void raise(const char* kind, const std::string& message) { raise(Error(kind, message)); }
+[[noreturn]] inline void raise(const char* kind, const std::string& message, const Where& where = Where::here()) {
+  raise(Error(kind, message, where));
+}
 
 namespace detail {
 
