@@ -23,9 +23,8 @@ jf_links* jf_object_links(const jf_object* object, const jf_type_info* type) {
 
 /* -- letting go -- */
 
-/* Borrows type. */
-void jf_fields_release(jf_object* object, const jf_type_info* type) {
-  for (int32_t i = 0; i < type->num_fields; i++) {
+static void release_from(jf_object* object, const jf_type_info* type, int32_t first) {
+  for (int32_t i = first; i < type->num_fields; i++) {
     const jf_field* field = &type->fields[i];
     if (field->kind == JF_FIELD_SLOT) {
       jf_value held = *slot_of(object, field);
@@ -37,6 +36,15 @@ void jf_fields_release(jf_object* object, const jf_type_info* type) {
       jf_object_release(held);
     }
   }
+}
+
+/* Borrows type. */
+void jf_fields_release(jf_object* object, const jf_type_info* type) { release_from(object, type, 0); }
+
+/* Borrows type. */
+void jf_object_destroy(jf_object* object, const jf_type_info* type) {
+  release_from(object, type, type->destroy ? type->num_constructed : 0);
+  if (type->destroy) type->destroy(object);
 }
 
 int32_t jf_object_end_enter(jf_object* object, const jf_type_info* type) {
@@ -55,11 +63,7 @@ void jf_object_end_leave(const jf_type_info* type) {
 static void delete_last(jf_object* object) {
   const jf_type_info* type = jf_type_info_of(object->type_code);
   if (!jf_object_end_enter(object, type)) return;
-  if (type->destroy) {
-    type->destroy(object);
-  } else {
-    jf_fields_release(object, type);
-  }
+  jf_object_destroy(object, type);
   jf_object_free(object);
   jf_object_end_leave(type);
 }
@@ -80,11 +84,10 @@ jf_object* jf_object_make_bare(int32_t code) {
   }
   jf_object* object = jf_object_new((size_t)type->size, code, delete_last);
   if (!object) return NULL;
-  if (!type->construct) {
-    for (int32_t i = 0; i < type->num_fields; i++) {
-      if (type->fields[i].kind == JF_FIELD_SLOT) slot_of(object, &type->fields[i])->type_code = JF_NULL;
-    }
-  } else if (type->construct(object) != 0) {
+  for (int32_t i = type->construct ? type->num_constructed : 0; i < type->num_fields; i++) {
+    if (type->fields[i].kind == JF_FIELD_SLOT) slot_of(object, &type->fields[i])->type_code = JF_NULL;
+  }
+  if (type->construct && type->construct(object) != 0) {
     jf_object_free(object);
     return NULL;
   }

@@ -158,6 +158,11 @@ static jf_type_info* make_info(const jf_type_info* given, const jf_type_info* ab
   made->num_fields = count;
   made->num_inherited = inherited;
   if (above && !made->links) made->links = above->links;
+  made->num_constructed = made->construct || made->destroy ? count : above ? above->num_constructed : 0;
+  if (above && made->num_constructed < count) {
+    made->construct = above->construct;
+    made->destroy = above->destroy;
+  }
   if (inherited) {
     memcpy(fields, above->fields, (size_t)inherited * sizeof *fields);
     memcpy(errors, above->errors, (size_t)inherited * sizeof *errors);

@@ -114,6 +114,42 @@ static void test_padding_of_the_parent(void) {
   CHECK_ERROR("ValueError: type 'test.Over', field m: its offset is outside the object's own part, or not aligned");
 }
 
+static int32_t constructed, ended;
+static int32_t construct_one(jf_object* object) {
+  constructed++;
+  ((jf_value*)(void*)((char*)object + 16))->type_code = JF_NULL;
+  return 0;
+}
+static void destroy_one(jf_object* object) {
+  ended++;
+  jf_any_release((jf_value*)(void*)((char*)object + 16));
+}
+
+/* A type derived from one that makes and ends its objects by itself. */
+static void test_derived_from_one_that_constructs(void) {
+  const jf_field base[] = {{"first", "any", NULL, 16, JF_FIELD_SLOT, 0, 0, {JF_NULL, 0, {0}}}};
+  const jf_type_info parent = {.key = "test.Made",
+                               .parent = JF_ROOT,
+                               .size = 32,
+                               .num_fields = 1,
+                               .fields = base,
+                               .construct = construct_one,
+                               .destroy = destroy_one};
+  const jf_field more[] = {{"second", "any", NULL, 32, JF_FIELD_SLOT, 0, 0, {JF_NULL, 0, {0}}}};
+  const jf_type_info child = {
+      .key = "test.MadeChild", .parent = jf_type_define(&parent), .size = 48, .num_fields = 1, .fields = more};
+  jf_object* made = jf_object_make_of(jf_type_define(&child));
+  const jf_type_info* info = jf_type_info_of(made->type_code);
+  CHECK(constructed == 1 && info->num_constructed == 1 && info->num_fields == 2);
+  const jf_view text = slot_of_raw("a text that is too long for any slot there is here");
+  CHECK(jf_object_set(made, "first", &text) == 0 && jf_object_set(made, "second", &text) == 0);
+  jf_object_destroy(made, info);
+  CHECK(ended == 1 && construct_one(made) == 0);
+  ((jf_value*)(void*)((char*)made + 32))->type_code = JF_NULL;
+  jf_object_release(made);
+  CHECK(ended == 2);
+}
+
 static void test_fields(void) {
   node* made = new_node();
   const jf_type_info* type = jf_type_info_of(made->header.type_code);
@@ -312,6 +348,7 @@ int main(void) {
   RUN(test_refused);
   RUN(test_derived);
   RUN(test_padding_of_the_parent);
+  RUN(test_derived_from_one_that_constructs);
   RUN(test_fields);
   RUN(test_fields_of_a_type);
   RUN(test_operations);

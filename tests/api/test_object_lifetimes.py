@@ -43,6 +43,7 @@ class Loud(Node):
 @pytest.fixture(autouse=True)
 def nothing_is_left():
     gc.collect()
+    jitffi.collect_cycles()  # what other tests have left
     before = _core.live_objects()
     yield
     Loud.ended.clear()

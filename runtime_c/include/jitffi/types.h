@@ -84,6 +84,9 @@ struct jf_type_info {
   void (*destroy)(jf_object* object);
   const jf_call_info* errors; /* set by jf_type_define: one a field, for messages: "demo.Point.x: expected ..." */
   const jf_type_info* former; /* the runtime's own */
+  /* Set by jf_type_define: how many of the fields, from the first, construct and destroy know of. A type that has neither has
+   * its parent's, for the part that is the parent's. */
+  int32_t num_constructed;
 };
 
 /* -- type_info.c ------------------------------------------------------------------------------------------------- */
@@ -146,6 +149,8 @@ JF_API void jf_field_store_object(jf_object* object, const jf_type_info* type, c
 JF_API void jf_field_store_slot(jf_object* object, const jf_type_info* type, const jf_field* field, jf_value* value);
 /* Releases what the fields hold: they are null afterwards, numbers as they are. */
 JF_API void jf_fields_release(jf_object* object, const jf_type_info* type);
+/* Ends what an object is, but for its memory: by the type's destroy, and the release of fields that it does not know of. */
+JF_API void jf_object_destroy(jf_object* object, const jf_type_info* type);
 /* For deleters of objects that lie in memory of others. 1: go on, and call jf_object_end_leave behind the release of what
  * the object holds; 0: too much is nested: return at once, the deleter is called again. */
 JF_API int32_t jf_object_end_enter(jf_object* object, const jf_type_info* type);

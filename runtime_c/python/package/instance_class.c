@@ -315,8 +315,9 @@ static int finish_class(PyTypeObject* class, core_class_info* info, PyObject* na
   class->tp_flags |= Py_TPFLAGS_IMMUTABLETYPE;
   class->tp_flags &= ~(unsigned long)Py_TPFLAGS_DISALLOW_INSTANTIATION;
   PyType_Modified(class);
-  if ((info->type->destroy == NULL || info->type->construct != NULL) && info->maker == NULL && add_defaults(info) != 0)
-    return -1;
+  /* What constructs its objects itself comes behind the initial bytes. */
+  const int has_own = info->type->destroy != NULL || info->type->construct != NULL || info->maker != NULL;
+  if (!has_own && add_defaults(info) != 0) return -1;
   return set_operations(info, class) == 0 && core_wrapper_class(info->type->code, class) == 0 ? 0 : -1;
 }
 

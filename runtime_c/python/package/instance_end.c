@@ -64,11 +64,7 @@ static void clear_slots(PyObject* self) {
 }
 
 static void release_native(core_instance* instance, const core_class_info* info) {
-  jf_object* object = core_embedded(instance);
-  if (info->type->destroy != NULL)
-    info->type->destroy(object);
-  else
-    jf_fields_release(object, info->type);
+  jf_object_destroy(core_embedded(instance), info->type);
 }
 
 static void free_instance(core_instance* instance, const core_class_info* info) {

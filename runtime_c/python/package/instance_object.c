@@ -112,13 +112,15 @@ static int set_keyword(core_instance* instance, const core_class_info* info, giv
   return core_member_set(member_at(info, at), &instance->wrapper, value);
 }
 
-/* Of members that nothing was given for: defaults, which are not among the initial bytes, or an error. */
+/* Of members that nothing was given for: defaults, which are not among the initial bytes, what the type itself has made, or
+ * an error. */
 static int set_rest(core_instance* instance, const core_class_info* info, const given_set* given) {
+  const Py_ssize_t made = info->type->construct != NULL ? info->type->num_constructed : 0;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(info->members); i++) {
     core_member* member = member_at(info, i);
     if (member->initial || (given->bits[i / WORD_BITS] >> (i % WORD_BITS) & 1)) continue;
     if (member->default_value == NULL) {
-      if (member->field->flags & JF_FIELD_NO_INIT) continue;
+      if (member->field->flags & JF_FIELD_NO_INIT || i < made) continue;
       return fail_missing(info, member);
     }
     if (set_default(member, instance) != 0) return -1;
