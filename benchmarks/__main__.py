@@ -32,6 +32,7 @@ GROUPS = (
     "arrays",
     "array_loops",
     "structs",
+    "objects",
     "dynamic",
     "native",
     "compiling",

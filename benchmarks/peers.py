@@ -37,11 +37,12 @@ def nanobind_core() -> pathlib.Path:
     return build.build("nb_combined.o", command, [source])
 
 
-def pybind11() -> ModuleType:
-    source = NATIVE / "pybind11_peer.cpp"
+def pybind11(name: str = "pybind11_peer", links: tuple[str, ...] | None = None) -> ModuleType:
+    source = NATIVE / f"{name}.cpp"
     include = f"-I{installed('pybind11').get_include()}"
-    command = [compiler(cpp=True), *CPP, *FLAGS, PYTHON_INCLUDE, include, str(source), *against_plain()]
-    return build.load("pybind11_peer", build.build(f"pybind11_peer{SUFFIX}", command, [source]))
+    linked = against_plain() if links is None else links
+    command = [compiler(cpp=True), *CPP, *FLAGS, PYTHON_INCLUDE, include, str(source), *linked]
+    return build.load(name, build.build(f"{name}{SUFFIX}", command, [source]))
 
 
 def cython() -> ModuleType:

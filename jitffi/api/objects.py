@@ -46,6 +46,7 @@ _COMPARES, _ORDERED, _HASHES, FROZEN = 1, 2, 4, 8
 #: What structural operations take an object for, in the order of jitffi/types.h.
 STRUCTURES = ("tree", "free_var", "dag", "const_tree", "unique")
 _Object = _core.Object
+_Builtin = type(len)
 
 
 if TYPE_CHECKING:
@@ -219,7 +220,11 @@ def _plain_repr(self: Any) -> str:
 
 def _namespace_of(cls: type, fields: set[str]) -> dict[str, Any]:
     skipped = {*fields, "__dict__", "__weakref__", "__slots__"}
-    return {name: value for name, value in vars(cls).items() if name not in skipped}
+    found = {name: value for name, value in vars(cls).items() if name not in skipped}
+    for name, value in found.items():
+        if isinstance(value, _Builtin) and _core.is_function(value):  # of native code: it gets the object first
+            found[name] = _core.object_method(value, name, value.__doc__)
+    return found
 
 
 def _complete(namespace: dict[str, Any], code: int) -> None:
@@ -257,8 +262,8 @@ def _set_methods(code: int, namespace: dict[str, Any]) -> None:
     for name, value in namespace.items():
         if name.startswith("_"):
             continue
-        function = value.__func__ if isinstance(value, staticmethod) else value
-        if isinstance(function, type(_set_methods)):
+        function = value.__func__ if isinstance(value, staticmethod) else getattr(value, "__wrapped__", value)
+        if isinstance(function, type(_set_methods)) or _core.is_function(function):
             _core.type_set_method(code, name, function, function.__doc__, isinstance(value, staticmethod))
 
 

@@ -39,9 +39,11 @@ typedef struct core_class_info core_class_info;
 struct core_class_info {
   PyTypeObject* class;
   const jf_type_info* type;
-  PyObject* members;  /* tuple of core_member, ancestors' first */
-  PyObject* indices;  /* dict: name -> place in `members`, of those that the constructor takes */
-  int32_t* positions; /* places in `members` of those that it takes by position */
+  PyObject* members;       /* tuple of core_member, ancestors' first */
+  PyObject* indices;       /* dict: name -> place in `members`, of those that the constructor takes */
+  int32_t* positions;      /* places in `members` of those that it takes by position */
+  const jf_field** owners; /* the fields that may hold an object */
+  int32_t num_owners;
   int32_t num_positions;
   int32_t num_unused;
   char* initial;         /* bytes of a new native object */

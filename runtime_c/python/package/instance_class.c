@@ -189,6 +189,7 @@ static void free_info(core_class_info* info) {
   Py_XDECREF(info->indices);
   PyMem_Free(info->positions);
   PyMem_Free(info->initial);
+  PyMem_Free(info->owners);
   jf_object_release(info->maker);
   PyMem_Free(info);
 }
@@ -202,8 +203,9 @@ static int put(PyObject* dict, const char* name, PyObject* value) {
 /* What a native object of the type is before its constructor: header, nulls and zeros. */
 static int make_initial(core_class_info* info) {
   const jf_type_info* type = info->type;
-  info->initial = PyMem_Calloc(1, (size_t)type->size);
-  if (info->initial == NULL) {
+  info->initial = PyMem_Calloc(1, (size_t)type->size + sizeof(uint64_t));
+  info->owners = PyMem_Calloc((size_t)type->num_fields + 1, sizeof *info->owners);
+  if (info->initial == NULL || info->owners == NULL) {
     PyErr_NoMemory();
     return -1;
   }
@@ -215,6 +217,7 @@ static int make_initial(core_class_info* info) {
   for (int32_t i = 0; i < type->num_fields; i++) {
     const jf_field* field = &type->fields[i];
     if (field->kind == JF_FIELD_SLOT) ((jf_any*)(void*)(info->initial + field->offset))->type_code = JF_NULL;
+    if (field->kind >= JF_FIELD_SLOT) info->owners[info->num_owners++] = field;
     const int is_text = strcmp(field->type, "str") == 0 || strcmp(field->type, "bytes") == 0;
     if (field->kind >= JF_FIELD_SLOT && !is_text) info->is_collected = 1;
   }

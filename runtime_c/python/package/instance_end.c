@@ -35,6 +35,7 @@ static PyObject* sleeping_attributes(jf_object* object) {
 void core_instance_end_init(void) {
   core_embedded_attributes = sleeping_attributes;
   core_embedded_deleter = embedded_delete;
+  core_embedding_meta = &core_instance_meta;
   core_embedded_wake = wake;
 }
 
@@ -65,6 +66,33 @@ static void clear_slots(PyObject* self) {
 
 static void release_native(core_instance* instance, const core_class_info* info) {
   jf_object_destroy(core_embedded(instance), info->type);
+}
+
+/* The object of a field that may hold one; NULL. */
+static inline jf_object* held_object(const jf_object* object, const jf_field* field) {
+  const char* at = (const char*)object + field->offset;
+  const jf_any* slot = (const jf_any*)(const void*)at;
+  if (field->kind == JF_FIELD_OBJECT) return *(jf_object* const*)(const void*)at;
+  return slot->type_code == JF_OBJECT || slot->type_code > 0 ? slot->v_object : NULL;
+}
+
+/* 1: what the fields hold others have, too, so that nothing else ends, and is released. 0: nothing was done. */
+static int release_shared(core_instance* instance, const core_class_info* info) {
+  jf_object* object = core_embedded(instance);
+  if (info->type->destroy != NULL) return 0;
+  if (info->type->links != 0) {
+    const jf_links* links = (const jf_links*)(const void*)((const char*)object + info->type->links);
+    if (__atomic_load_n(&links->next, __ATOMIC_RELAXED) != NULL) return 0;
+  }
+  for (int32_t i = 0; i < info->num_owners; i++) {
+    const jf_object* held = held_object(object, info->owners[i]);
+    if (held != NULL && held->deleter != NULL && core_ref_count(held) == 1) return 0;
+  }
+  for (int32_t i = 0; i < info->num_owners; i++) {
+    jf_object* held = held_object(object, info->owners[i]);
+    if (held != NULL) jf_object_release(held);
+  }
+  return 1;
 }
 
 static void free_instance(core_instance* instance, const core_class_info* info) {
@@ -106,6 +134,11 @@ void core_instance_dealloc(PyObject* self) {
   if (PyType_IS_GC(Py_TYPE(self))) PyObject_GC_UnTrack(self);
   if (!embedded) {
     end_foreign(instance);
+    return;
+  }
+  const int is_plain = Py_TYPE(self) == info->class && instance->attributes == NULL;
+  if (is_plain && instance->wrapper.weak_references == NULL && release_shared(instance, info)) {
+    free_instance(instance, info);
     return;
   }
   if (!jf_object_end_enter(core_embedded(instance), info->type)) return; /* embedded_delete is called again */

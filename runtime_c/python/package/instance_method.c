@@ -12,7 +12,9 @@ typedef struct {
 } method;
 
 static PyObject* method_call(PyObject* self, PyObject* const* args, size_t flags, PyObject* names) {
-  return PyObject_Vectorcall(((method*)self)->function, args, flags, names);
+  const method* m = (method*)self;
+  const vectorcallfunc call = PyVectorcall_Function(m->function);
+  return call != NULL ? call(m->function, args, flags, names) : PyObject_Vectorcall(m->function, args, flags, names);
 }
 
 static PyObject* method_get(PyObject* self, PyObject* object, PyObject* class) {

@@ -34,6 +34,11 @@ static core_instance* allocate(PyTypeObject* class, const core_class_info* info)
   return made;
 }
 
+/* Short, and of a size that is a multiple of eight. */
+static inline void copy_words(char* to, const char* from, int32_t size) {
+  for (int32_t i = 0; i < size; i += (int32_t)sizeof(uint64_t)) memcpy(to + i, from + i, sizeof(uint64_t));
+}
+
 core_instance* core_instance_bare(PyTypeObject* class, const core_class_info* info) {
   core_instance* made = allocate(class, info);
   if (made == NULL) return NULL;
@@ -43,7 +48,7 @@ core_instance* core_instance_bare(PyTypeObject* class, const core_class_info* in
   made->wrapper.key = NULL;
   made->wrapper.moving = made->wrapper.is_made = made->wrapper.is_ending = 0;
   made->attributes = NULL;
-  memcpy(object, info->initial, (size_t)info->type->size);
+  copy_words((char*)object, info->initial, info->type->size);
   if (info->type->construct != NULL && info->type->construct(object) != 0) {
     object->ref_count = 1;
     made->wrapper.object = NULL; /* there is nothing to release */

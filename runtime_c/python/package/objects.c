@@ -96,6 +96,11 @@ static PyObject* object_method(PyObject* module, PyObject* args) {
   return PyArg_ParseTuple(args, "OUO", &function, &name, &doc) ? core_method_make(function, name, doc) : NULL;
 }
 
+static PyObject* is_function(PyObject* module, PyObject* object) {
+  (void)module;
+  return PyBool_FromLong(core_function_get(object) != NULL);
+}
+
 static int32_t add_method(const jf_method* method, void* list) {
   PyObject* function = core_box_object(method->function);
   PyObject* row = function != NULL ? Py_BuildValue("sNzO", method->name, function, method->doc,
@@ -243,6 +248,7 @@ static PyMethodDef methods[] = {
      "Sets a method that native code finds by its name; None takes it out."},
     {"object_method", object_method, METH_VARARGS,
      "object_method($module, function, name, doc, /)\n--\n\nA method of a class that calls it."},
+    {"is_function", is_function, METH_O, "is_function($module, object, /)\n--\n\nWhether it is one of our Functions."},
     {"type_methods", type_methods, METH_O,
      "type_methods($module, code, /)\n--\n\n(name, function, doc, is_static) each."},
     {"type_row", type_row, METH_O, "type_row($module, code, /)\n--\n\nThe definition of a type, or None."},

@@ -103,6 +103,7 @@ static PyTypeObject** dynamic_classes;                 /* by code less JF_FIRST_
 static int32_t dynamic_count;
 
 jf_deleter core_embedded_deleter;
+PyTypeObject* core_embedding_meta;
 PyObject* (*core_embedded_wake)(jf_object* object);
 PyObject* (*core_embedded_attributes)(jf_object* object);
 PyTypeObject* (*core_class_for)(int32_t code);

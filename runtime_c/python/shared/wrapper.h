@@ -17,6 +17,7 @@ typedef struct {
 /* Objects that lie within their Python object have this deleter, and are woken by this function, which gives a new reference to
  * the Python object, asleep or not. NULL where there are none. */
 extern jf_deleter core_embedded_deleter;
+extern PyTypeObject* core_embedding_meta; /* the type of the classes of such Python objects */
 extern PyObject* (*core_embedded_wake)(jf_object* object);
 extern PyObject* (*core_embedded_attributes)(jf_object* object); /* of one that sleeps: its __dict__, borrowed; NULL */
 /* The class for objects of a defined type that has none yet, borrowed; NULL with an exception. NULL: there is nobody to make it. */

@@ -1,0 +1,158 @@
+"""Objects of one's own types: fields, methods, construction, items of a list, ns each.
+
+The limit is native/handmade_objects.c: members of CPython's own (PyMemberDef), a constructor by vectorcall, and
+Python's list. A class with __slots__ is what most Python is written with. nanobind and pybind11 have classes of C++ with def_rw
+and a bound std::vector; tvm_ffi has its py_class, whose fields lie in native memory as ours do, and its List. Text is a
+str that is there already for the extension and __slots__, and is made anew by the others: it has no goal beside the
+first, as items have none beside a list of Python's. A method in Python is the same function for all that have one; the
+method of native code is C's for us, C++'s for nanobind and pybind11; tvm_ffi and __slots__ have Python's there.
+"""
+
+from __future__ import annotations
+
+import shlex
+from types import SimpleNamespace
+from typing import Any
+
+from benchmarks import build, peers
+from benchmarks.harness import Case, Goal, Measured, Settings, Times, compare, equals, ratio_goal
+
+TITLE = "Objects, ns an operation"
+RELATION = "ratio"
+LIMIT = "C extension"
+OURS = "jitffi"
+
+#: Row -> what its ratio to the limit may be; None: it is compared with the peers alone.
+GOALS: dict[str, float | None] = {
+    "get a number": 1.15,
+    "set a number": 1.15,
+    "get an object": None,
+    "get a text": None,
+    "call a method": None,
+    "call a method of native code": None,
+    "construct": None,
+    "item of a list": None,
+}
+
+
+def cases(m: Any, listed: Any) -> dict[str, Case]:
+    """Every row, of a class with fields and what makes a list of its objects."""
+    inner = m.Node(2.5, 8, None, "inner")
+    node = m.Node(1.5, 7, inner, "outer")
+    items = listed([inner, node])
+    arguments = {"P": m.Node, "x": 1.5, "i": 7, "o": inner, "s": "outer"}
+    return {
+        "get a number": Case("p.x", {"p": node}, equals(1.5)),
+        "set a number": Case("p.id = v", {"p": node, "v": 7}, lambda _: node.id == 7),
+        "get an object": Case("p.next", {"p": node}, lambda found: found.id == 8),
+        "get a text": Case("p.name", {"p": node}, equals("outer")),
+        "call a method": Case("p.doubled()", {"p": node}, equals(3.0)),
+        "call a method of native code": Case("p.twice()", {"p": node}, equals(3.0)),
+        "construct": Case("P(x, i, o, s)", arguments, lambda made: made.next.id == 8),
+        "item of a list": Case("l[1]", {"l": items}, lambda found: found.id == 7),
+    }
+
+
+def bind() -> SimpleNamespace:
+    import jitffi
+    from jitffi.base import config
+
+    includes = shlex.split(config.flags("includes"))
+    native = jitffi.load_library(str(build.shared("nodes", *includes))).bind("twice", "(object) -> f64")
+
+    @jitffi.register_object("benchmarks.Node", eq=False)
+    class Node:
+        x: float
+        id: int
+        next: Node | None
+        name: str
+
+        twice = native
+
+        def doubled(self) -> float:
+            return 2 * self.x
+
+    made = SimpleNamespace(Node=Node, List=jitffi.List)
+    for case in cases(made, made.List).values():
+        assert case.fault() is None, case.fault()
+    return made
+
+
+def _hand_written() -> dict[str, Case]:
+    return cases(build.extension("handmade_objects"), list)
+
+
+def _slots() -> dict[str, Case]:
+    class Node:
+        __slots__ = ("id", "name", "next", "x")
+
+        def __init__(self, x: float, id: int, next: Any, name: str) -> None:
+            self.x = x
+            self.id = id
+            self.next = next
+            self.name = name
+
+        def doubled(self) -> float:
+            return 2 * self.x
+
+        twice = doubled
+
+    return cases(SimpleNamespace(Node=Node), list)
+
+
+def _without_python(m: Any) -> dict[str, Case]:
+    made = cases(m, m.Nodes)
+    del made["call a method"]
+    return made
+
+
+def _nanobind() -> dict[str, Case]:
+    return _without_python(peers.nanobind("nanobind_objects", ()))
+
+
+def _pybind11() -> dict[str, Case]:
+    return _without_python(peers.pybind11("pybind11_objects", ()))
+
+
+def _tvm_ffi() -> dict[str, Case]:
+    tvm = build.installed("tvm_ffi")
+    from tvm_ffi.dataclasses import py_class
+
+    class Node(tvm.Object):  # type: ignore[name-defined, misc]
+        x: float
+        id: int
+        next: Any
+        name: str
+
+        def doubled(self) -> float:
+            return 2 * self.x
+
+        twice = doubled
+
+    return cases(SimpleNamespace(Node=py_class("benchmarks.Node")(Node)), tvm.List)
+
+
+PEERS = {"nanobind": _nanobind, "pybind11": _pybind11, "tvm_ffi": _tvm_ffi}
+
+
+def measure(settings: Settings, bound: SimpleNamespace) -> Measured:
+    measured = Measured()
+    hand_written = _hand_written()
+    hand_written.pop("call a method")
+    contenders = {LIMIT: hand_written, OURS: cases(bound, bound.List), "__slots__": _slots()}
+    contenders |= peers.gathered(PEERS, measured.remarks) if settings.peers else {}
+    for row in GOALS:
+        taking_part = {who: made[row] for who, made in contenders.items() if row in made}
+        measured.times.append(compare(row, taking_part, settings.rounds))
+    return measured
+
+
+def judge(measured: list[Times]) -> list[Goal]:
+    goals = []
+    for times in measured:
+        limit = GOALS[times.case]
+        if limit is not None:
+            goals += ratio_goal(times, OURS, LIMIT, limit)
+        nearest = times.quickest(list(PEERS))
+        goals += ratio_goal(times, OURS, nearest, 1.0, below=True) if nearest else []
+    return goals
