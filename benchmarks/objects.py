@@ -1,12 +1,13 @@
 """Objects of one's own types: fields, methods, construction, items of a list, ns each.
 
 The limit is native/handmade_objects.c: members of CPython's own (PyMemberDef), a constructor by vectorcall, and
-Python's list. A class with __slots__ is what most Python is written with. nanobind and pybind11 have classes of C++ with def_rw
-and a bound std::vector; tvm_ffi has its py_class, whose fields lie in native memory as ours do, and its List. Text is a
-str that is there already for the extension and __slots__, and is made anew by the others: it has no goal beside the
-first, as items have none beside a list of Python's. A method in Python is the same function for all that have one; the
-method of native code is C's for us, C++'s for nanobind and pybind11; tvm_ffi and __slots__ have Python's there.
-"""
+a list of Python's. A class with __slots__ is what most Python is written with. nanobind and pybind11 have classes of
+C++ with def_rw and a bound std::vector; tvm_ffi has its py_class, whose fields lie in native memory as ours do, and
+its List. Text is a str that is there already for the extension and __slots__, and is made anew by the others: it has
+no goal beside the first, as items have none beside a list of Python's. A method in Python is the same function for all
+that have one; the method of native code is C's for us, C++'s for nanobind and pybind11; tvm_ffi and __slots__ have
+Python's there.
+
 
 from __future__ import annotations
 
