@@ -7,7 +7,7 @@ its List. Text is a str that is there already for the extension and __slots__, a
 no goal beside the first, as items have none beside a list of Python's. A method in Python is the same function for all
 that have one; the method of native code is C's for us, C++'s for nanobind and pybind11; tvm_ffi and __slots__ have
 Python's there.
-
+"""
 
 from __future__ import annotations
 
