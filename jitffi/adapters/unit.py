@@ -14,6 +14,7 @@ from jitffi.ir.builder import MODULE_METADATA, NULL, V, const
 from jitffi.ir.emitter import PERSONALITY
 from jitffi.ir.symbols import Body, Symbols
 from jitffi.llvm.object_files import UNWOUND
+from jitffi.signature.compound import CHECKED
 from jitffi.signature.model import CONTAINERS
 
 TYPE_CHECKING = False
@@ -192,9 +193,10 @@ class Unit:
 
 
 def _has_pattern(type_: Type) -> bool:
-    """Whether it is a container's type that says what it holds, or None beside one."""
+    """Whether values are compared with the type's pattern: of a container that says what it holds, a union, an object
+    type, or None beside one."""
     core = type_.inner if type_.is_optional else type_
-    return bool(core.args) and core.name in CONTAINERS
+    return bool(core.args) and core.name in CONTAINERS or core.name in CHECKED
 
 
 def _slot(code: int, payload: int = 0) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 #: Rows of types that are none without what is in their brackets.
-_WITH_ARGUMENTS = ("optional", "array", "tensor", "out", "inout", "owned", "struct")
+_WITH_ARGUMENTS = ("optional", "array", "tensor", "out", "inout", "owned", "struct", "instance", "union")
 
 
 def _parse(text: str) -> model.Signature:

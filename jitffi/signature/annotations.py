@@ -205,6 +205,9 @@ def _convert_class(cls: type) -> Type:
         return declared.type  # type: ignore[no-any-return]
     if name is not None:
         return TYPES[name]
+    key = cls.__dict__.get("__jitffi_type_key__")
+    if key is not None:
+        return Type("instance", (key,))
     if _is_callable(cls) or (cls.__name__ == "Function" and _is_ours(module)):
         return TYPES["func"]
     if _container_name(cls):
@@ -259,12 +262,32 @@ def _convert_ndarray(annotation: Any, python: Any) -> Type:
 
 
 def _convert_union(annotation: Any, python: Any) -> Type:
-    """Convert T | None; no other union has a type."""
+    """Convert T | None and T | U."""
     members = [member for member in annotation.__args__ if member is not type(None)]
-    if len(members) != 1 or len(members) == len(annotation.__args__):
-        raise TypeError(annotation)
-    inner = convert(members[0], python)
-    return inner if inner.is_optional else optional(inner)
+    has_none = len(members) < len(annotation.__args__)
+    types = [convert(member, python) for member in members]
+    if len(types) == 1 and has_none:
+        return types[0] if types[0].is_optional else with_null(types[0])
+    with IMPORTS:
+        from jitffi.signature.compound import union_of
+    return union_of([*types, *[_null()] * has_none])
+
+
+def with_null(type_: Type) -> Type:
+    """The type of what *type_* takes, and None."""
+    if type_.name != "union":
+        return optional(type_)
+    with IMPORTS:
+        from jitffi.signature.compound import union_of
+    return union_of([type_, _null()])
+
+
+def _null() -> Type:
+    with IMPORTS:
+        from jitffi.signature.plain import plain
+    found = plain("null")
+    assert found is not None
+    return found
 
 
 def _convert_callable(args: tuple[Any, ...], python: Any) -> Type:

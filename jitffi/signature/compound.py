@@ -7,6 +7,8 @@
     out[T]   inout[T]                                       ("out", (T,))
     owned[ptr[T], free]   owned[cstr, library:free]         ("owned", (ptr[T], "free"))
     geo.Point   struct NAME                                 ("struct", (declaration,)); (NAME,) behind ptr
+    demo.Node                                               ("instance", ("demo.Node",)): the key of an object type
+    i64 | str | null                                        ("union", (i64, str, null)): two or more, flat, null last
 
 A dimension is a length, an int, a name or None for `*`, and the name of its stride, or None where it is contiguous. A
 tensor of any rank has none, of any element None; its order is "C" or None, and its device "any" takes all.
@@ -24,7 +26,7 @@ from jitffi.signature.parameters import parameter_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any, TypeAlias
 
     #: A length and a stride.
@@ -32,8 +34,9 @@ if TYPE_CHECKING:
     #: Depth, text and bare text.
     Made: TypeAlias = tuple[int, str, str]
 
-    from jitffi.signature import structs
+    from jitffi.signature import plain, structs
 else:
+    plain = late("jitffi.signature.plain")
     structs = late("jitffi.signature.structs")
 
 INTEGERS = tuple([name for name in PLAIN_NAMES if name[0] in "iu" and name[1:].isdigit()])
@@ -48,6 +51,9 @@ ELEMENTS_ONLY = (
 POINTEES = ("void", "cstr", "func", "ptr", "struct")
 #: Dimensions of one array: as many as there are bits for those that have strides (runtime_c/include/jitffi/array.h).
 MAX_RANK = 32
+
+#: What else the runtime knows by name, so that it can be in containers and unions.
+CHECKED = ("instance", "union", "null", "shape", "error")
 
 _NO_ITEMS = {"void": "it has no values", "cstr": "text in a container is str"}
 
@@ -87,7 +93,7 @@ def _container(name: str, args: tuple[Any, ...]) -> Made:
     for ty in types:
         core = ty.inner if ty.is_optional else ty
         why = _NO_ITEMS.get(core.name) or ("a container holds function objects: func" if core.signature else "")
-        if why or core.name not in (*PLAIN_NAMES, *CONTAINERS) or core.name == "ptr" and core.args:
+        if why or core.name not in (*PLAIN_NAMES, *CONTAINERS, *CHECKED) or core.name == "ptr" and core.args:
             why = why or "a container holds what the runtime knows by name"
             raise ValueError(f"{name}[...] cannot hold {core.text}: {why}")
     if name == "map" and not _has_hash(types[0]):
@@ -236,6 +242,52 @@ def _struct(name: str, args: tuple[Any, ...]) -> Made:
     return 0, f"struct {args[0]}", f"struct {args[0]}"
 
 
+def _instance(name: str, args: tuple[Any, ...]) -> Made:
+    if len(args) != 1 or not isinstance(args[0], str) or not all(part.isidentifier() for part in args[0].split(".")):
+        raise TypeError(f"instance takes the key of an object type, got {args!r}")
+    return 0, args[0], args[0]
+
+
+def union_of(types: Sequence[Type]) -> Type:
+    """The type of what any of *types* takes: flat, each once, null last; optional[T] where null is beside one type.
+    ValueError for what is in no union."""
+    flat: list[Type] = []
+    has_null = False
+    for each in types:
+        for part in each.args if each.name == "union" else (each,):
+            core = part.inner if part.is_optional else part
+            has_null |= part.is_optional or part.name == "null"
+            if core.name != "null" and core not in flat:
+                flat.append(core)
+    if TYPES["any"] in flat:
+        return TYPES["any"]
+    if not flat:
+        return _plain("null")
+    if len(flat) == 1:
+        one = flat[0]
+        return one if not has_null or one.name == "ptr" else Type("optional", (one,))
+    return Type("union", (*flat, *[_plain("null")] * has_null))
+
+
+def _plain(name: str) -> Type:
+    found = plain.plain(name)
+    assert found is not None
+    return found
+
+
+def _union(name: str, args: tuple[Any, ...]) -> Made:
+    if len(args) < 2 or not all(isinstance(ty, Type) for ty in args):
+        raise TypeError(f"union takes two types or more, got {args!r}")
+    for ty in args:
+        why = _NO_ITEMS.get(ty.name) or ("a slot holds function objects: func" if ty.signature else "")
+        if why or ty.name not in (*PLAIN_NAMES, *CONTAINERS, *CHECKED) or ty.name == "ptr" and ty.args:
+            raise ValueError(f"no union holds {ty.text}: {why or 'it stands for what the runtime knows by name'}")
+    if any(ty.name in ("union", "any", "optional") for ty in args):
+        raise ValueError("a union is flat: its types are no unions themselves, nor optional")
+    depth = 1 + max([ty.depth for ty in args])
+    return depth, " | ".join([ty.text for ty in args]), " | ".join([ty.bare for ty in args])
+
+
 def _element(name: str, args: tuple[Any, ...]) -> Made:
     if args:
         raise TypeError(f"{name} takes no arguments, got {args!r}")
@@ -244,7 +296,8 @@ def _element(name: str, args: tuple[Any, ...]) -> Made:
 
 _CHECKS: dict[str, Callable[[str, tuple[Any, ...]], Made]] = {
     **dict.fromkeys(CONTAINERS, _container), "ptr": _pointer, "array": _array, "tensor": _tensor, "out": _passed_back,
-    "inout": _passed_back, "owned": _owned, "struct": _struct, **dict.fromkeys(ELEMENTS_ONLY, _element),
+    "inout": _passed_back, "owned": _owned, "struct": _struct,
+    "instance": _instance, "union": _union, **dict.fromkeys(ELEMENTS_ONLY, _element),
 }  # fmt: skip
 
 

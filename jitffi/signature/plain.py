@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from jitffi import _core
+from jitffi.base.fork_locks import IMPORTS
 from jitffi.signature.model import TYPES, Type, readers
+
+#: The least code of a type that a program has registered.
+_FIRST_OF_PROGRAMS = 128
 
 
 def plain_types() -> list[Type]:
@@ -22,3 +27,24 @@ def plain(name: str) -> Type | None:
     if found is None and name in readers.other_names():
         found = TYPES[name] = Type(name)
     return found
+
+
+def object_type(name: str) -> Type | None:
+    """Return the type of the objects whose type has the key *name*: with a dot in it, or registered; else None.
+
+    >>> object_type("demo.Point"), object_type("f65")
+    (Type('instance', ('demo.Point',)), None)
+    """
+    if not all(part.isidentifier() for part in name.split(".")):
+        return None
+    if _core.type_code(name) < _FIRST_OF_PROGRAMS and ("." not in name or _is_misspelt(name)):
+        return None
+    return Type("instance", (name,))
+
+
+def _is_misspelt(name: str) -> bool:
+    """Whether a struct has nearly that key."""
+    with IMPORTS:
+        from jitffi.base.errors import nearest
+        from jitffi.signature.structs import keys
+    return bool(nearest(name, keys()))

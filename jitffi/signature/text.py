@@ -226,6 +226,24 @@ class _Parser:
             self.fail(f"bad default: {error}", default_at)
 
     def type(self) -> Type:
+        first = self.at
+        found = self.one_type()
+        return found if self.tokens[self.at] != "|" else self.union([found], first)
+
+    def union(self, types: list[Type], first: int) -> Type:
+        """What stands behind a type and "|"."""
+        with IMPORTS:
+            from jitffi.signature.compound import union_of
+
+        while self.tokens[self.at] == "|":
+            self.at += 1
+            types.append(self.one_type())
+        try:
+            return union_of(types)
+        except ValueError as error:
+            self.fail(str(error), first)
+
+    def one_type(self) -> Type:
         tokens = self.tokens
         at = self.at
         name = tokens[at]
@@ -234,7 +252,7 @@ class _Parser:
         if found is not None and not bracket:
             self.at = at + 1
             return found
-        if name not in ("optional", "func", *CONTAINERS):
+        if name not in ("optional", "func", *CONTAINERS) and not (name == "union" and bracket):
             return self.other_type(bool(bracket))
         if not bracket:
             self.fail("expected '[' and a type after 'optional'", at + 1)
@@ -246,15 +264,24 @@ class _Parser:
             made = self.callback(at + 2)
         elif name in CONTAINERS:
             made = self.container(name, at)
+        elif name == "union":
+            made = self.listed_union(at)
         else:
             inner = self.type()
             try:
-                made = optional(inner)
+                made = optional(inner) if inner.name != "union" else self.union([inner, optional(inner.args[0])], at)
             except ValueError as error:
                 self.fail(str(error), at + 2)
         self.expect("]", f"to close '{name}['")
         self.depth -= 1
         return made
+
+    def listed_union(self, at: int) -> Type:
+        types = [self.type()]
+        while self.tokens[self.at] == ",":
+            self.at += 1
+            types.append(self.type())
+        return self.union(types, at)
 
     def callback(self, at: int) -> Type:
         sig = self.signature()
@@ -267,12 +294,12 @@ class _Parser:
         """A pointer or an array, or a plain type that only the rows know."""
         with IMPORTS:
             from jitffi.signature import array_text
-            from jitffi.signature.plain import plain
+            from jitffi.signature.plain import object_type, plain
 
         at = self.at
         found = array_text.read(self) if self.tokens[at] else None
         if found is None and not bracket:
-            found = plain(self.tokens[at])
+            found = plain(self.tokens[at]) or object_type(self.tokens[at])
             self.at = at + 1
         if found is None:
             self.at = at

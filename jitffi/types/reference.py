@@ -160,7 +160,7 @@ class Any(Row):
     __slots__ = ()
     in_slot = True
     c = "const jf_view*"
-    also = ("Any",)
+    also: tuple[str, ...] = ("Any",)
     shown_takes = doc_python = "anything"
     shown_gives = "whatever it is"
     shown_slot = "any code"

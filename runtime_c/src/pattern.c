@@ -1,6 +1,7 @@
-/* Patterns are made here: a container type's text, read once and kept for ever.
+/* Patterns are made here: a type's text, read once and kept for ever.
  *
- *   type = name | ("optional" | "list" | "map" | "tuple") "[" type { "," type } [ "," "..." ] "]"
+ *   type = one { "|" one }
+ *   one  = name | ("optional" | "list" | "map" | "tuple") "[" type { "," type } [ "," "..." ] "]"
  */
 #include <string.h>
 
@@ -42,6 +43,7 @@ static const plain_type plain_types[] = {
     {"device", JF_PATTERN_DEVICE, 0, 0, 0},
     {"func", JF_PATTERN_FUNC, 0, 0, 0},
     {"module", JF_PATTERN_MODULE, 0, 0, 0},
+    {"null", JF_PATTERN_NULL, 0, 0, 0},
     {"list", JF_PATTERN_LIST, 0, 0, 0},
     {"map", JF_PATTERN_MAP, 0, 0, 0},
     {"tuple", JF_PATTERN_TUPLE, 0, 0, 0},
@@ -53,6 +55,7 @@ enum { PLAIN_COUNT = sizeof plain_types / sizeof plain_types[0], MAX_DEPTH = 40 
 typedef struct {
   const char* at;
   jf_pattern* free; /* the next node */
+  char* names;      /* where the next key goes */
   int32_t depth;
 } reader;
 
@@ -100,11 +103,29 @@ static int32_t read_inner(reader* r, jf_pattern* into) {
   return into->count == wanted && accept(r, "]") ? 0 : -1;
 }
 
+/* The key of an object type: it has a dot, or is registered. */
+static jf_pattern* read_key(reader* r) {
+  static const char ends[] = " ,[]|";
+  const size_t size = strcspn(r->at, ends);
+  char* name = memcpy(r->names, r->at, size);
+  name[size] = 0;
+  const int32_t first = *name | 32;
+  if (!((first >= 'a' && first <= 'z') || *name == '_') || name[size - 1] == '.' || r->at[size] == '[' ||
+      (!memchr(name, '.', size) && jf_type_code(name) <= 0))
+    return NULL;
+  r->at += size;
+  r->names += size + 1;
+  jf_pattern* made = r->free++;
+  made->name = name;
+  made->kind = JF_PATTERN_TYPE;
+  return made;
+}
+
 static jf_pattern* read_named(reader* r) {
   skip_spaces(r);
   const size_t size = strspn(r->at, "abcdefghijklmnopqrstuvwxyz0123456789");
-  const plain_type* plain = find_plain(r->at, size);
-  if (!plain) return NULL;
+  const plain_type* plain = strchr(" ,[]|", r->at[size]) ? find_plain(r->at, size) : NULL;
+  if (!plain) return read_key(r);
   r->at += size;
   jf_pattern* made = r->free++;
   made->name = plain->name;
@@ -116,16 +137,41 @@ static jf_pattern* read_named(reader* r) {
   return made;
 }
 
-/* NULL for what is no type. */
-static jf_pattern* read_type(reader* r) {
-  if (r->depth == MAX_DEPTH) return NULL;
-  r->depth++;
+static jf_pattern* read_one(reader* r) {
   const int32_t optional = accept(r, "optional[");
-  jf_pattern* made = read_named(r);
+  jf_pattern* made = optional ? read_type(r) : read_named(r);
   if (made && optional) {
     made->optional = 1;
     if (!accept(r, "]")) made = NULL;
   }
+  return made;
+}
+
+/* The union that begins with `first`, behind whose end there is a "|". */
+static jf_pattern* read_union(reader* r, jf_pattern* first) {
+  jf_pattern *made = r->free++, *last = first;
+  made->name = "union";
+  made->kind = JF_PATTERN_UNION;
+  made->inner = first;
+  made->count = 1;
+  made->optional = first->optional || first->kind == JF_PATTERN_NULL;
+  do {
+    jf_pattern* next = read_one(r);
+    if (!next) return NULL;
+    made->optional |= next->optional || next->kind == JF_PATTERN_NULL;
+    last->next = next;
+    last = next;
+    made->count++;
+  } while (accept(r, "|"));
+  return made;
+}
+
+/* NULL for what is no type. */
+static jf_pattern* read_type(reader* r) {
+  if (r->depth == MAX_DEPTH) return NULL;
+  r->depth++;
+  jf_pattern* made = read_one(r);
+  if (made && accept(r, "|")) made = read_union(r, made);
   r->depth--;
   return made;
 }
@@ -156,18 +202,18 @@ static const jf_pattern* publish(const char* type, jf_pattern* fresh) {
 const jf_pattern* jf_pattern_of(const char* type) {
   const jf_pattern* found = find(type);
   if (found) return found;
-  size_t nodes = 1;
-  for (const char* c = type; *c; c++) nodes += *c == '[' || *c == ',';
+  size_t nodes = 2;
+  for (const char* c = type; *c; c++) nodes += *c == '[' || *c == ',' ? 1 : *c == '|' ? 2 : 0;
   const size_t size = strlen(type) + 1;
-  jf_pattern* fresh = jf_alloc(nodes * sizeof *fresh + size);
+  jf_pattern* fresh = jf_alloc(nodes * sizeof *fresh + 2 * size + nodes);
   if (!fresh) {
     jf_error_no_memory();
     return NULL;
   }
   memset(fresh, 0, nodes * sizeof *fresh);
   char* text = memcpy(fresh + nodes, type, size);
-  reader r = {text, fresh, 0};
-  const jf_pattern* root = read_type(&r);
+  reader r = {text, fresh + 1, text + size, 0};
+  jf_pattern* root = read_type(&r);
   if (!root || *r.at) {
     char quoted[JF_QUOTE_SIZE];
     jf_free(fresh);
@@ -175,7 +221,8 @@ const jf_pattern* jf_pattern_of(const char* type) {
                     jf_quote(type, quoted, sizeof quoted));
     return NULL;
   }
-  found = publish(text, fresh); /* the root is the first node */
+  *fresh = *root; /* the first node, by which it is known and freed */
+  found = publish(text, fresh);
   if (found != fresh) jf_free(fresh);
   if (!found) jf_error_no_memory();
   return found;

@@ -27,7 +27,8 @@ typedef struct {
   int32_t index;
   const jf_view* view;
   const jf_pattern* whole;
-  int32_t exact; /* only the type's own form will do, and nothing is reported */
+  int32_t exact; /* only the type's own form will do */
+  int32_t quiet; /* nothing is reported */
 } subject;
 
 enum { RIGHT, WRONG_TYPE, OUT_OF_RANGE, WRONG_SIZE };
@@ -74,7 +75,7 @@ static void describe_item(jf_item item, int32_t outcome, char* out, size_t capac
 /* "list with int 300 at [2], out of range for u8". `at` leads to the item; NULL: it is the whole. */
 static JF_COLD int32_t refuse(const subject* s, const jf_pattern* pattern, jf_item item, const step* at, int32_t is_key,
                               int32_t outcome) {
-  if (s->exact) return -1;
+  if (s->quiet) return -1;
   char path[PATH_SIZE], item_text[JF_DESCRIBE_SIZE], whole[JF_DESCRIBE_SIZE], got[GOT_SIZE];
   path[PATH_SIZE - 1] = 0;
   const char* way = write_path(at, path, path + PATH_SIZE - 1);
@@ -111,12 +112,21 @@ static int32_t is_object_of(jf_item item, int32_t code) {
   return *item.code == code || (*item.code > 0 && jf_type_is_a(*item.code, code));
 }
 
+/* Whether an object's type is the one of that key, or below it. */
+static int32_t is_of_key(jf_item item, const char* key) {
+  if (*item.code <= 0) return 0;
+  if (strcmp(jf_type_key(*item.code), key) == 0) return 1;
+  const int32_t code = jf_type_code(key);
+  return code > 0 && jf_type_is_a(*item.code, code);
+}
+
 static int32_t when(int32_t holds) { return holds ? RIGHT : WRONG_TYPE; }
 
 /* Everything but containers, whose items are the caller's business. */
 static inline int32_t check_single(const jf_pattern* p, jf_item item) {
   const int32_t code = *item.code;
-  if (code == JF_NULL) return when(p->optional || p->kind == JF_PATTERN_ANY || p->kind == JF_PATTERN_PTR);
+  if (code == JF_NULL)
+    return when(p->optional || p->kind == JF_PATTERN_ANY || p->kind == JF_PATTERN_PTR || p->kind == JF_PATTERN_NULL);
   switch (p->kind) {
     case JF_PATTERN_ANY:
     case JF_PATTERN_OBJECT:
@@ -149,6 +159,10 @@ static inline int32_t check_single(const jf_pattern* p, jf_item item) {
       return when(is_object_of(item, JF_FUNCTION));
     case JF_PATTERN_MODULE:
       return when(is_object_of(item, JF_MODULE));
+    case JF_PATTERN_NULL:
+      return WRONG_TYPE;
+    case JF_PATTERN_TYPE:
+      return when(is_of_key(item, p->name));
     case JF_PATTERN_LIST:
       return when(is_object_of(item, JF_LIST));
     case JF_PATTERN_MAP:
@@ -173,6 +187,7 @@ static int32_t has_own_form(const jf_pattern* p, jf_item item) {
 
 static int32_t check(const subject* s, const jf_pattern* p, jf_item item, const step* at, int32_t is_key);
 
+/* A container that says what it holds, or a union. */
 static inline int32_t has_items(const jf_pattern* p) { return p->kind >= JF_PATTERN_LIST && p->count != 0; }
 
 /* How many of the first items are what nearly all items of such a list are: one compare an item, or two. */
@@ -235,7 +250,18 @@ static int32_t check_map(const subject* s, const jf_pattern* p, const jf_map* ma
   return 0;
 }
 
+/* What fits none of the alternatives is told as the whole union's. */
+static int32_t check_union(const subject* s, const jf_pattern* p, jf_item item, const step* at, int32_t is_key) {
+  subject quiet = *s;
+  quiet.quiet = 1;
+  for (const jf_pattern* each = p->inner; each; each = each->next) {
+    if (check(&quiet, each, item, at, is_key) == 0) return 0;
+  }
+  return refuse(s, p, item, at, is_key, WRONG_TYPE);
+}
+
 static int32_t check(const subject* s, const jf_pattern* p, jf_item item, const step* at, int32_t is_key) {
+  if (p->kind == JF_PATTERN_UNION) return check_union(s, p, item, at, is_key);
   const int32_t outcome = check_single(p, item);
   if (outcome != RIGHT) return refuse(s, p, item, at, is_key, outcome);
   if (s->exact && !has_own_form(p, item)) return -1;
@@ -255,7 +281,7 @@ static int32_t check_view(const jf_pattern* pattern, const jf_call_info* info, i
   jf_object* object = jf_any_object(slot);
   jf_item item = {.slot = slot};
   if (object) item.object = object;
-  const subject s = {info, index, slot, pattern, exact};
+  const subject s = {info, index, slot, pattern, exact, exact};
   return check(&s, pattern, item, NULL, 0);
 }
 
@@ -280,4 +306,10 @@ int32_t jf_lift_container(const jf_call_info* info, int32_t index, const jf_view
   jf_any scratch;
   *out = jf_any_object(jf_any_resolve(view, &scratch)); /* NULL: null, where the type takes it */
   return 0;
+}
+
+/* Borrows all. -1 with the error set. */
+int32_t jf_lift_checked(const jf_call_info* info, int32_t index, const jf_view* view) {
+  const jf_pattern* pattern = jf_pattern_at(info, index);
+  return pattern ? jf_pattern_check(pattern, info, index, view) : -1;
 }

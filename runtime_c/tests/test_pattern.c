@@ -176,10 +176,24 @@ static void test_texts_have_one_pattern(void) {
   CHECK(pattern && pattern == jf_pattern_of("map[str, list[optional[f32]]]"));
   CHECK(pattern->kind == JF_PATTERN_MAP && pattern->count == 2 && pattern->inner->kind == JF_PATTERN_STR);
   CHECK(pattern->inner->next->inner->optional && pattern->inner->next->inner->scalar == JF_KIND_F32);
-  static const char* const wrong[] = {
-      "",           "lis",        "list[",        "list[]",           "list[i64",       "map[i64]",
-      "list[i64]]", "tuple[...]", "optional[i64", "func[() -> void]", "tuple[i64, ...", "list[i64, i64]",
-      "void"};
+  static const char* const wrong[] = {"",
+                                      "lis",
+                                      "list[",
+                                      "list[]",
+                                      "list[i64",
+                                      "map[i64]",
+                                      "list[i64]]",
+                                      "tuple[...]",
+                                      "optional[i64",
+                                      "func[() -> void]",
+                                      "tuple[i64, ...",
+                                      "list[i64, i64]",
+                                      "void",
+                                      "tuple[a.]",
+                                      "i64 |",
+                                      "| i64",
+                                      "i64 || str",
+                                      "a.b[i64]"};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     CHECK(jf_pattern_of(wrong[i]) == NULL);
     jf_object* error = jf_error_take();
@@ -187,6 +201,49 @@ static void test_texts_have_one_pattern(void) {
     jf_object_release(error);
   }
 }
+
+static jf_call_info union_info = {.name = "f", .num_params = 1, .num_required = 1};
+
+/* Whether the type takes it; else the error is `error`. */
+static int32_t fits(const char* type, jf_any value, const char* error) {
+  const jf_param_info param = {"x", type, NULL};
+  union_info.params = &param;
+  if (jf_lift_checked(&union_info, 0, &value) == 0) return 1;
+  if (error) CHECK_ERROR(error);
+  if (!error) jf_object_release(jf_error_take());
+  return 0;
+}
+
+static void test_unions(void) {
+  const jf_any null = null_out(0);
+  CHECK(fits("i64 | str", slot_of_int(1), NULL) && fits("i64 | str", slot_of_raw("a"), NULL));
+  CHECK(!fits("i64 | str", slot_of_float(1.5), "TypeError: f: argument 1 'x': expected i64 | str, got float 1.5"));
+  CHECK(!fits("i8 | str", slot_of_int(300), "TypeError: f: argument 1 'x': expected i8 | str, got int 300"));
+  CHECK(fits("i64 | str | null", null, NULL) && fits("i64 | optional[str]", null, NULL) &&
+        !fits("i64 | str", null, NULL));
+  CHECK(fits("null", null, NULL) && !fits("null", slot_of_int(0), NULL));
+  jf_object* list = jf_list_new(0, -1);
+  const jf_any one = slot_of_int(1), text = slot_of_raw("a"), number = slot_of_float(0.5);
+  CHECK(jf_list_append(list, &one) == 0 && jf_list_append(list, &text) == 0);
+  CHECK(fits("list[i64 | str]", slot_of_object(list), NULL) && !fits("list[i64] | str", slot_of_object(list), NULL));
+  CHECK(jf_list_append(list, &number) == 0);
+  CHECK(!fits("list[i64 | str]", slot_of_object(list),
+              "TypeError: f: argument 1 'x': expected list[i64 | str], got list with float 0.5 at [2]"));
+  jf_object_release(list);
+}
+
+static void test_objects_of_a_type(void) {
+  CHECK(fits("shape", slot_of_int(1), NULL) == 0 && jf_pattern_of("test.later")->kind == JF_PATTERN_TYPE);
+  jf_object* object = jf_object_new(sizeof *object, jf_type_register("test.sooner", JF_ROOT), NULL);
+  CHECK(fits("test.sooner", slot_of_object(object), NULL) && fits("list | test.sooner", slot_of_object(object), NULL));
+  CHECK(!fits("test.later", slot_of_object(object),
+              "TypeError: f: argument 1 'x': expected test.later, got test.sooner"));
+  CHECK(fits("object", slot_of_object(object), NULL) && !fits("optional[test.later]", slot_of_int(1), NULL));
+  jf_object_release(object);
+}
+
+static int32_t make_union(void) { return jf_pattern_of("i64 | test.made | list[i32 | null]") ? 0 : -1; }
+static void test_unions_without_memory(void) { SURVIVES(make_union); }
 
 static int32_t make_pattern(void) { return jf_pattern_of("tuple[list[i64], list[i32], map[i8, i8]]") ? 0 : -1; }
 static void test_without_memory(void) { SURVIVES(make_pattern); }
@@ -198,6 +255,9 @@ int main(void) {
   RUN(test_messages_lead_to_the_value);
   RUN(test_what_is_right_is_borrowed);
   RUN(test_texts_have_one_pattern);
+  RUN(test_unions);
+  RUN(test_objects_of_a_type);
+  RUN(test_unions_without_memory);
   RUN(test_without_memory);
   return finish();
 }

@@ -1,4 +1,4 @@
-/* Patterns: the types of containers, in a form that values can be compared with.
+/* Patterns: types of containers, unions and objects, in a form that values can be compared with.
  *
  *   list[tuple[str, optional[i64]]]      list --inner--> tuple --inner--> str --next--> i64, optional
  *
@@ -27,13 +27,16 @@ enum {
   JF_PATTERN_DEVICE,
   JF_PATTERN_FUNC,
   JF_PATTERN_MODULE,
+  JF_PATTERN_NULL,
   JF_PATTERN_LIST,
   JF_PATTERN_MAP,
-  JF_PATTERN_TUPLE
+  JF_PATTERN_TUPLE,
+  JF_PATTERN_TYPE, /* objects of the type whose key is `name`, which may be registered later */
+  JF_PATTERN_UNION /* what any of the inner patterns is */
 };
 
 struct jf_pattern {
-  const char* name; /* of the type alone, such as "list" or "u8" */
+  const char* name; /* of the type alone, such as "list", "u8" or "demo.Point" */
   int32_t kind;
   int32_t scalar;     /* JF_KIND_*, of a number or bool */
   int32_t optional;   /* null is a value of it */

@@ -244,6 +244,8 @@ JF_API int32_t jf_lift_object(const jf_call_info* info, int32_t index, const jf_
                               jf_object** out, jf_temps* temps);
 /* The same for list, map and tuple types: the items are checked, too. *out is borrowed from the view. */
 JF_API int32_t jf_lift_container(const jf_call_info* info, int32_t index, const jf_view* view, jf_object** out);
+/* Whether a view holds what the type says, of unions and null. */
+JF_API int32_t jf_lift_checked(const jf_call_info* info, int32_t index, const jf_view* view);
 /* A struct whose type's key the signature has: *out is borrowed from what the view holds, an object whose bytes begin 16
  * behind its address; the others make such an object of a copy, which temps hold, or the null out-slot. */
 JF_API int32_t jf_lift_struct(const jf_call_info* info, int32_t index, const jf_view* view, void** out);

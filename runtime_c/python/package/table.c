@@ -51,6 +51,8 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(unbox_object, core_unbox_object)           \
   X(unbox_any, core_unbox_any)                 \
   X(unbox_container, core_unbox_container)     \
+  X(unbox_union, core_unbox_union)             \
+  X(unbox_union_out, core_unbox_union_out)     \
   X(sole_object, core_sole_object)             \
   X(sole_view, core_sole_view)                 \
   X(unbox_callback, core_unbox_callback)       \
@@ -105,6 +107,7 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(lift_cstr, jf_lift_cstr)                   \
   X(lift_object, jf_lift_object)               \
   X(lift_container, jf_lift_container)         \
+  X(lift_checked, jf_lift_checked)             \
   X(closure_dead, jf_closure_dead)             \
   X(lift_struct, jf_lift_struct)               \
   X(lower_struct, jf_lower_struct)             \

@@ -124,6 +124,12 @@ static jf_object* error_of(PyObject* exception, int causes_left) {
 }
 
 /* Clears the exception. */
+jf_object* core_error_object_of(PyObject* exception) {
+  jf_object* made = error_of(exception, MAX_CAUSES);
+  if (made == NULL) PyErr_NoMemory();
+  return made;
+}
+
 void core_error_from_python(void) {
   PyObject* exception = core_error_fetch();
   if (exception == NULL) {

@@ -20,6 +20,7 @@ void core_error_add_note(PyObject* exception, PyObject* note); /* sets no except
 /* The Python exception that is set becomes this thread's last error (kind, message, traceback text, cause, and itself as the
  * host exception). Without one set: RuntimeError that says so. */
 void core_error_from_python(void);
+jf_object* core_error_object_of(PyObject* exception); /* new: the error object for it; NULL with MemoryError */
 /* The last error is taken and raised: the very exception it came from, with its traceback, or an exception of its kind (a built-in's
  * name; else RuntimeError with the kind in the text). Without one: RuntimeError naming the function that failed without an error. */
 void core_error_raise(const core_state* state);

@@ -257,7 +257,16 @@ PyTypeObject core_shape_type = {
 };
 
 /* After core_object_init. 0, or -1 with an exception. */
+static jf_object* shape_from(PyObject* object) {
+  PyObject* made = PyObject_CallOneArg((PyObject*)&core_shape_type, object);
+  jf_object* shape = made != NULL ? core_wrapper_get(made) : NULL;
+  jf_object_retain(shape);
+  Py_XDECREF(made);
+  return shape;
+}
+
 int core_shape_init(PyObject* module) {
+  core_shape_from = shape_from;
   if (core_type_ready(&core_shape_type) != 0 || core_wrapper_class(JF_SHAPE, &core_shape_type) != 0) return -1;
   if (core_register_abc("Sequence", &core_shape_type) != 0) return -1;
   return PyModule_AddObjectRef(module, "Shape", (PyObject*)&core_shape_type);

@@ -52,6 +52,11 @@ static inline void core_view_of_object(jf_object* object, jf_view* out) {
 }
 /* unbox_container.c: list, map and tuple types; *out is a new reference. */
 int32_t core_unbox_container(core_state* state, int32_t index, PyObject* object, jf_object** out);
+/* unions and null */
+int32_t core_unbox_union(core_state* state, int32_t index, PyObject* object, jf_view* out, jf_temps* temps);
+int32_t core_unbox_union_out(core_state* state, PyObject* object, jf_value* out);
+/* New: the shape of ints; NULL with an exception. NULL in modules that have no shapes. */
+extern jf_object* (*core_shape_from)(PyObject* object);
 enum { CORE_UCS4_ROOM = 32 };
 /* What generated code sets aside for a ucs4 argument: the span, and room for a short text that has to be widened. */
 typedef struct {

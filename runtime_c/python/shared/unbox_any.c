@@ -125,6 +125,7 @@ static int is_function(PyObject* object) {
 }
 
 jf_object* (*core_numpy_object)(PyObject* object);
+jf_object* (*core_shape_from)(PyObject* object);
 
 /* New: the native object of a wrapper or function, the nd-array of a NumPy array, or a host object that holds any other. NULL with an exception. */
 jf_object* core_native_object(PyObject* object) {

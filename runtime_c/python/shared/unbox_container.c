@@ -18,9 +18,41 @@
 
 static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what);
 
+static int convert(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what,
+                   converted* out);
+
+/* Whether the exception that is set says that a value is none of a type, and not that the value's own code has failed. */
+static int is_refusal(void) {
+  return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_OverflowError) ||
+         PyErr_ExceptionMatches(PyExc_ValueError);
+}
+
+/* As it stands, where that is what one of the alternatives says; else as the first one that takes it. */
+static int convert_union(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what,
+                         converted* out) {
+  if (!PyList_Check(object) && !PyTuple_Check(object) && !PyDict_Check(object)) {
+    if (core_borrow(object, &out->borrowed) == 0) {
+      if (jf_pattern_holds(p, &out->borrowed.view)) return 0;
+      core_borrowed_done(&out->borrowed);
+    } else if (!is_refusal()) {
+      return -1;
+    }
+    PyErr_Clear();
+    *out = (converted){0};
+  }
+  for (const jf_pattern* each = p->inner; each != NULL; each = each->next) {
+    if (convert(s, each, object, at, what, out) == 0) return 0;
+    if (!is_refusal()) return -1;
+    PyErr_Clear();
+    *out = (converted){0};
+  }
+  return core_refuse_item(s, object, at, what);
+}
+
 /* Zero-initialised *out. -1 with an exception, and nothing to give back. */
 static int convert(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what,
                    converted* out) {
+  if (p->kind == JF_PATTERN_UNION) return convert_union(s, p, object, at, what, out);
   if (p->kind < JF_PATTERN_LIST || (object == Py_None && p->optional))
     return core_convert_item(s, p, object, at, what, out);
   jf_object* made = make(s, p, object, at, what);
@@ -185,6 +217,17 @@ static jf_object* share(const subject* s, const jf_pattern* p, PyObject* wrapper
   return native;
 }
 
+/* New: what stands for an object of a type of ours: ints for a shape, an exception for an error, NumPy's array for an nd-array.
+ * NULL, with an exception or without. */
+static jf_object* make_of_type(const jf_pattern* p, PyObject* object) {
+  const int32_t code = jf_type_code(p->name);
+  if (code == JF_ERROR && PyExceptionInstance_Check(object)) return core_error_object_of(object);
+  if (code == JF_SHAPE && (PyTuple_Check(object) || PyList_Check(object)) && core_shape_from != NULL)
+    return core_shape_from(object);
+  if (code == JF_NDARRAY && core_numpy_object != NULL) return core_numpy_object(object);
+  return NULL;
+}
+
 /* New. NULL with an exception. */
 static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what) {
   PyObject* moved = core_moved_wrapper(object);
@@ -204,6 +247,8 @@ static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, 
     Py_XDECREF(dict);
     if (map != NULL || PyErr_Occurred()) return map;
   }
+  jf_object* stands = p->kind == JF_PATTERN_TYPE ? make_of_type(p, object) : NULL;
+  if (stands != NULL || PyErr_Occurred()) return stands;
   PyObject* plain = core_foreign_plain(object);
   jf_object* made = NULL;
   if (plain != NULL &&
@@ -230,4 +275,39 @@ int core_convert_value(core_state* state, int32_t index, const jf_pattern* p, Py
   static const jf_pattern object_pattern = {.name = "object", .kind = JF_PATTERN_OBJECT};
   const subject s = {state, index, object};
   return convert(&s, p != NULL ? p : &object_pattern, object, NULL, "", out);
+}
+
+/* -- unions, which stand in slots ------------------------------------------------------------------------------- */
+
+static void done(void* held) {
+  converted_done(held);
+  PyMem_Free(held);
+}
+
+/* Borrows object; what the view borrows from is the temps'. */
+int32_t core_unbox_union(core_state* state, int32_t index, PyObject* object, jf_view* out, jf_temps* temps) {
+  const jf_pattern* pattern = jf_pattern_at(state->info, index);
+  if (pattern == NULL) return raised(-1);
+  converted* held = PyMem_Calloc(1, sizeof *held); /* it stays where it is: the view may point into it */
+  if (held == NULL) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  if (core_convert_value(state, index, pattern, object, held) != 0) {
+    PyMem_Free(held);
+    return -1;
+  }
+  *out = held->borrowed.view;
+  return raised(jf_temps_add(temps, held, done));
+}
+
+/* Borrows object; *out is an owned value. */
+int32_t core_unbox_union_out(core_state* state, PyObject* object, jf_value* out) {
+  const jf_pattern* pattern = jf_pattern_at(state->info, -1);
+  converted held = {0};
+  if (pattern == NULL) return raised(-1);
+  if (core_convert_value(state, -1, pattern, object, &held) != 0) return -1;
+  const int status = raised(jf_any_retain(&held.borrowed.view, out));
+  converted_done(&held);
+  return status;
 }

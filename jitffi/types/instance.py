@@ -1,0 +1,84 @@
+"""Objects of one type: shape, error, and the types that programs register, by their keys.
+
+A type's key may be registered after the signature that names it. From Python come its objects, and what stands for
+them: ints for a shape, an exception for an error.
+"""
+
+from __future__ import annotations
+
+from jitffi.types.container import Container
+from jitffi.types.row import ir, register
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from jitffi.ir.builder import V
+    from jitffi.ir.emitter import Emitter
+    from jitffi.types.row import Native
+
+
+class Instance(Container):
+    __slots__ = ()
+    takes = gives = gives_alone = "typing.Any"
+    doc_python = "an object of its class"
+
+    @property
+    def shown_takes(self) -> str:  # type: ignore[override]
+        return self.type.text
+
+    shown_gives = shown_takes
+
+    @property
+    def shown_slot(self) -> str:  # type: ignore[override]
+        return f"{self.type.text}, v_object"
+
+    def default(self, value: Any) -> object:
+        raise TypeError(f"a parameter of type {self.type.text} takes no default but None: optional[{self.type.text}]")
+
+    def lift(self, e: Emitter, index: int, view: V) -> Native:
+        out = e.frame(8, "object")
+        e.linkage.need_pattern(e, index)
+        e.helper("lift_container", ir.info(e), ir.const("i32", index), view, out)
+        return (e.load("ptr", out),)
+
+    def _edge(self, inner: list[list[object]]) -> tuple[object, ...]:
+        return ()
+
+    @property
+    def edge(self) -> tuple[object, ...]:  # type: ignore[override]
+        return ()
+
+
+_NO_SHAPES: tuple[object, ...] = (None, 1, 1.5, "abc", {}, object)
+
+
+class Shape(Instance):
+    __slots__ = ()
+    annotations = ("jitffi.Shape",)
+    takes = "collections.abc.Sequence[int]"
+    gives = "jitffi.Shape"
+    doc_python = "`Shape`, shared; list, tuple of ints, copied"
+
+    @property
+    def edge(self) -> tuple[object, ...]:  # type: ignore[override]
+        from jitffi._core import Shape as OfCore
+
+        return OfCore([]), OfCore([1, 2, 3])
+
+    @property
+    def refused(self) -> tuple[tuple[object, type[Exception]], ...]:  # type: ignore[override]
+        return tuple([(value, TypeError) for value in _NO_SHAPES])
+
+
+class Error(Instance):
+    __slots__ = ()
+    annotations = ("jitffi.Error",)
+    takes = "jitffi.Error | BaseException"
+    gives = "jitffi.Error"
+    doc_python = "`Error`, an exception"
+
+
+register("instance", Instance)
+register("shape", Shape)
+register("error", Error)
