@@ -56,7 +56,8 @@ static PyObject* node_twice(PyObject* self, PyObject* unused) {
   return PyFloat_FromDouble(2 * ((node_object*)self)->x);
 }
 
-static PyMethodDef node_methods[] = {{"twice", node_twice, METH_NOARGS, NULL}, {"doubled", node_twice, METH_NOARGS, NULL}, {NULL}};
+static PyMethodDef node_methods[] = {
+    {"twice", node_twice, METH_NOARGS, NULL}, {"doubled", node_twice, METH_NOARGS, NULL}, {NULL}};
 
 static PyTypeObject node_type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "handmade_objects.Node",
                                  .tp_basicsize = sizeof(node_object),

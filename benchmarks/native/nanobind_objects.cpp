@@ -22,9 +22,12 @@ NB_MAKE_OPAQUE(std::vector<std::shared_ptr<node>>)
 
 NB_MODULE(nanobind_objects, m) {
   nb::class_<node>(m, "Node")
-      .def("__init__", [](node* self, double x, int64_t id, std::shared_ptr<node> next, std::string name) {
-             new (self) node{x, id, std::move(next), std::move(name)};
-           }, nb::arg(), nb::arg(), nb::arg().none(), nb::arg())
+      .def(
+          "__init__",
+          [](node* self, double x, int64_t id, std::shared_ptr<node> next, std::string name) {
+            new (self) node{x, id, std::move(next), std::move(name)};
+          },
+          nb::arg(), nb::arg(), nb::arg().none(), nb::arg())
       .def_rw("x", &node::x)
       .def_rw("id", &node::id)
       .def_rw("next", &node::next)

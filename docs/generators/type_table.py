@@ -11,6 +11,8 @@ COMPOSED = (
     ("func[(i64) -> i64]", "any callable", "`int64_t (*)(int64_t)`"),
     ("list[T]`, `map[K, V]`, `tuple[T, U]`, `tuple[T, ...]", "the same as without, of these", "`jf_object*`"),
     ("optional[T]", "None or T", "NULL or T; numbers, `dtype` and `device` as `const T*`"),
+    ("T \\| U`, `T \\| null`, `union[T, U]", "what either takes: exactly, else from left to right", "`const jf_view*`"),
+    ("demo.Point", "an object of the type of that key, or of one below it", "`jf_object*`"),
 )
 
 
