@@ -15,5 +15,6 @@
 #include "cxx/class.hpp"
 #include "cxx/module.hpp"
 #include "cxx/registry.hpp"
+#include "cxx/structural.hpp"
 
 #endif

@@ -147,6 +147,18 @@ static void methods() {
   CHECK(origin().cast<Ref<Point>>()->norm() == 0);
 }
 
+static void structure() {
+  const Ref<Node> a = make_object<Node>(), b = make_object<Node>();
+  a->children.append(List<>{1, "two"});
+  b->children.append(List<>{1, "two"});
+  CHECK(structural_equal(a, b) && structural_hash(a) == structural_hash(b) && !first_structural_mismatch(a, b));
+  b->value = 2;
+  CHECK(!structural_equal(a, b) && AnyValue(a) != AnyValue(b));
+  const auto [here, there] = first_structural_mismatch(a, b).value();
+  CHECK(AnyValue(here) == AnyValue(there) && here.size() == 1);
+  CHECK(here[0].cast<Tuple<>>()[1] == "value");
+}
+
 static void circles_and_chains() {
   Node::destroyed = 0;
   {
@@ -183,6 +195,7 @@ int main() {
   RUN(references);
   RUN(fields);
   RUN(methods);
+  RUN(structure);
   RUN(circles_and_chains);
   RUN(refused);
   return finish();
