@@ -5,6 +5,7 @@
     callbacks   native to Python              against a hand-written extension, and the same peers
     structs     fields, calls, variadic       against a hand-written extension, nanobind, cffi, ctypes
     objects     fields, methods, lists        against a hand-written extension, nanobind, pybind11, tvm_ffi
+    cxx         C++ to C++, by objects        against tvm_ffi
     dynamic     packed, without a signature   against tvm_ffi
     native      native to native              against a call through a pointer
     compiling   a wrapper from nothing        in milliseconds

@@ -33,6 +33,7 @@ GROUPS = (
     "array_loops",
     "structs",
     "objects",
+    "cxx",
     "dynamic",
     "native",
     "compiling",
