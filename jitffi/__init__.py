@@ -68,7 +68,7 @@ if TYPE_CHECKING:
         walk,
     )
     from jitffi.api.texts import text
-    from jitffi.api.values_json import from_json, to_json
+    from jitffi.api.values_json import from_bytes, from_json, to_bytes, to_json
     from jitffi.base.errors import ScriptError, SignatureError
     from jitffi.bind import bind_header
     from jitffi.emission.emit import emit
@@ -146,12 +146,11 @@ _HOME = {
     "Type": "signature.model",
     **dict.fromkeys(("field", "register_object"), "api.objects"),
     "type_info": "api.object_info",
-    "from_json": "api.values_json",
+    **dict.fromkeys(("from_bytes", "from_bytes", "from_json", "to_bytes", "to_json"), "api.values_json"),
     **dict.fromkeys(("AccessPath", "AccessStep"), "api.access_path"),
     **dict.fromkeys(
         ("StructuralKey", "first_structural_mismatch", "structural_equal", "structural_hash", "walk"), "api.structural"
     ),
-    "to_json": "api.values_json",
     "text": "api.texts",
     "to_plain": "api.plain",
     **dict.fromkeys(("addressof", "alignof", "offsetof", "sizeof", "struct", "union"), "api.structs"),
@@ -165,16 +164,16 @@ _TYPES = (
 )  # fmt: skip
 
 __all__ = [
-    "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map",
-    "Module", "NDArray", "Object", "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature",
-    "SignatureError", "String", "Struct", "StructuralKey", "Tuple", "Type", "UCS4String", "__version__", "addressof",
-    "alignof", "autotune", "bf16", "bind_header", "c128", "c64", "cast", "collect_cycles", "convert", "count_cycles",
-    "cstr", "device", "dtype", "emit", "f16", "f32", "f64", "field", "first_structural_mismatch", "from_dlpack",
-    "from_json", "function", "get_global_func", "i128", "i16", "i32", "i64", "i8", "list_global_func_names",
-    "load_library", "load_module", "longdouble", "new", "offsetof", "ptr", "register_global_func", "register_object",
+    "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Module", "NDArray", "Object",
+    "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature", "SignatureError", "String", "Struct",
+    "StructuralKey", "Tuple", "Type", "UCS4String", "__version__", "addressof", "alignof", "autotune", "bf16",
+    "bind_header", "c128", "c64", "cast", "collect_cycles", "convert", "count_cycles", "cstr", "device", "dtype",
+    "emit", "f16", "f32", "f64", "field", "first_structural_mismatch", "from_bytes", "from_dlpack", "from_json",
+    "function", "get_global_func", "i128", "i16", "i32", "i64", "i8", "list_global_func_names", "load_library",
+    "load_module", "longdouble", "new", "offsetof", "ptr", "register_global_func", "register_object",
     "remove_global_func", "script", "sizeof", "struct", "structural_equal", "structural_hash", "system_library",
-    "text", "to_json", "to_plain", "type_info", "u128", "u16", "u32", "u64", "u8", "ucs4", "union", "use_profile",
-    "walk",
+    "text", "to_bytes", "to_json", "to_plain", "type_info", "u128", "u16", "u32", "u64", "u8", "ucs4", "union",
+    "use_profile", "walk",
 ]  # fmt: skip
 
 

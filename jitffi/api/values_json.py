@@ -10,13 +10,19 @@ What JSON has is written as itself. Everything else is an object with one key th
     NDArray, NumPy's arrays     {"$ndarray": {"dtype": "float32", "shape": [2, 3], "data": base64}}, in C order
 
 A dict with other keys than str, or whose only key begins with "$", is {"$map": [[key, value], ...]}.
+Native containers and objects are written by native code (runtime_c/src/graph_json.c), which also knows graphs:
+
+    {"jitffi": 1, "root": {"$node": 1}, "nodes": [[1], {"type": "demo.Node", "fields": {"next": {"$node": 1}}}]}
 """
 
 from __future__ import annotations
 
 import math
+import operator
+import re
 
-from jitffi._core import Bytes, DataType, Device, List, Map, NDArray, Shape, String, Tuple, UCS4String
+from jitffi import _core
+from jitffi._core import Bytes, DataType, Device, List, Map, NDArray, Object, Shape, String, Tuple, UCS4String
 from jitffi.api.walk import LISTS, TUPLES, Unfit, fold
 
 TYPE_CHECKING = False
@@ -26,17 +32,32 @@ if TYPE_CHECKING:
 
 
 def to_json(value: Any, *, indent: int | None = None) -> str:
-    """JSON text of *value*, which from_json makes the value of again; the module says how it is written, *indent* how
-    many spaces each level begins with (None: all on one line). TypeError for what has no such form (functions, Python
-    objects), ValueError for a container within itself. UCS4 text in a native container comes back as str.
+    """JSON text of *value*, which from_json makes the value of again; *indent*: how many spaces each level begins with
+    (None: all on one line).
+
+    Plain JSON where *value* is a tree of containers and values, as the module says; else, with objects of registered
+    classes, native containers that stand in several places, or circles, a graph of numbered nodes that keeps these.
+    TypeError for what has no such form (functions, Python objects). UCS4 text in a native container comes back as str.
 
     >>> import jitffi
     >>> jitffi.to_json({"a": [1, None, (2.5, b"x")], "n": float("nan")})
     '{"a": [1, null, {"$tuple": [2.5, {"$bytes": "eA=="}]}], "n": {"$float": "nan"}}'
+    >>> shared = jitffi.List([1])
+    >>> jitffi.to_json(jitffi.List([shared, shared]))
+    '{"jitffi": 1, "root": {"$node": 1}, "nodes": [[1], [{"$node": 0}, {"$node": 0}]]}'
     """
     import json
 
-    encoded = fold(value, _encode_leaf, _encode_container, "to_json")
+    if isinstance(value, Object) and (type(value) not in _LEAVES or type(value) is NDArray):  # so is all in it
+        return _native_json(value, indent)
+    try:
+        encoded = fold(value, _encode_leaf, _encode_container, "to_json")
+    except (TypeError, ValueError):  # there is an object in it, or a circle
+        from jitffi.api.to_native import to_native
+
+        return _native_json(to_native(value), indent)
+    if isinstance(value, dict) and "jitffi" in value and type(encoded) is dict and "jitffi" in encoded:
+        encoded = {"$map": [list(pair) for pair in encoded.items()]}  # no graph
     try:
         return json.dumps(encoded, indent=indent, ensure_ascii=False, allow_nan=False)
     except RecursionError:
@@ -45,9 +66,18 @@ def to_json(value: Any, *, indent: int | None = None) -> str:
         return deep.dumps(encoded, indent)
 
 
+def _native_json(value: Any, indent: int | None) -> str:
+    return str(_core.to_json(value, -1 if indent is None else operator.index(indent)))
+
+
+#: How the text of a graph begins.
+_GRAPH = re.compile(r'\s*\{\s*"jitffi"\s*:')
+
+
 def from_json(text: str | bytes | String) -> Any:
-    """The value that *text* stands for. Lists, tuples and maps are native ones. ValueError where it is no JSON, or
-    something with a "$" that nobody writes.
+    """The value that *text* stands for. Lists, tuples and maps are native ones, objects of the classes that are
+    registered by their keys; their constructors are not called, and fields that are not told have their defaults.
+    ValueError where it is no JSON, something with a "$" that nobody writes, or of types and fields that there are not.
 
     >>> import jitffi
     >>> jitffi.from_json('{"a": [1, {"$tuple": [2.5, {"$bytes": "eA=="}]}]}')
@@ -56,6 +86,10 @@ def from_json(text: str | bytes | String) -> Any:
     import json
 
     given = text if isinstance(text, str | bytes | bytearray) else str(text)
+    if not isinstance(given, str):
+        given = bytes(given).decode(json.detect_encoding(given), "surrogatepass")
+    if _GRAPH.match(given):
+        return _core.from_json(given.encode())
     try:
         value = json.loads(given, object_pairs_hook=_decode)
     except RecursionError:
@@ -63,6 +97,37 @@ def from_json(text: str | bytes | String) -> Any:
 
         value = deep.loads(given, _decode, List)
     return List(value) if type(value) is list else value
+
+
+def to_bytes(value: Any) -> bytes:
+    """Return *value* in a compact binary form, which from_bytes makes the value of again: all that to_json can write.
+
+    What is shared, or leads in a circle, stays so. TypeError for what has no such form.
+
+    >>> import jitffi
+    >>> jitffi.from_bytes(jitffi.to_bytes({"a": [1, (2.5, b"x")]}))
+    Map({'a': [1, (2.5, b'x')]})
+    """
+    try:
+        return bytes(_core.to_bytes(value))
+    except RecursionError:
+        from jitffi.api.to_native import to_native
+
+        return bytes(_core.to_bytes(to_native(value)))
+
+
+def from_bytes(data: Any) -> Any:
+    """Return the value that the bytes in *data*, from to_bytes, stand for; as from_json does.
+
+    ValueError, with the position, for bytes that stand for nothing: any bytes may be tried.
+
+    >>> import jitffi
+    >>> jitffi.from_bytes(b"jfg1")
+    Traceback (most recent call last):
+        ...
+    ValueError: from_bytes: byte 4: the end, in a number
+    """
+    return _core.from_bytes(data)
 
 
 # -- to JSON -------------------------------------------------------------------------------------------------

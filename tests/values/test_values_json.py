@@ -85,8 +85,6 @@ def test_hash_of_what_has_none():
     one.append(one)
     with pytest.raises(ValueError, match="within itself"):
         jitffi.structural_hash(one)
-    with pytest.raises(ValueError, match=r"to_json: value\[0\]: a container within itself"):
-        jitffi.to_json(one)
     one.clear()
     twice = [1]
     assert jitffi.to_json([twice, twice]) == "[[1], [1]]"

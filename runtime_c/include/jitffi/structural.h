@@ -43,6 +43,24 @@ JF_API int32_t jf_structural_mismatch(const jf_any* a, const jf_any* b, uint32_t
  * ValueError for a value within itself. */
 JF_API int32_t jf_structural_hash(const jf_any* value, uint32_t flags, uint64_t* hash);
 
+/* -- graph_json.c, graph_parse.c, graph_read.c: graphs as text ----------------------------------------------- */
+
+/* JSON, UTF-8, into a null out-slot: plain JSON where the value is a tree of containers and values, else numbered nodes, which
+ * keep what is shared and what leads in a circle (docs/guide/graphs.md). `indent`: spaces a level, -1 for one line. TypeError
+ * for what has no such form: functions, objects without fields, handles. */
+JF_API int32_t jf_to_json(const jf_any* value, int32_t indent, jf_value* out);
+/* The value of either form. ValueError that says where it is none, for types and fields that there are not, and for fields
+ * that do not fit; a field that is not told has its default. */
+JF_API int32_t jf_from_json(const char* text, size_t size, jf_value* out);
+
+/* -- graph_store.c, graph_load.c: graphs as bytes ------------------------------------------------------------ */
+
+/* The same nodes in a compact form, bytes, little-endian everywhere. */
+JF_API int32_t jf_to_bytes(const jf_any* value, jf_value* out);
+/* Any bytes may be given: ValueError with the position where they are no such form. What is made of them takes no more
+ * memory than they account for. */
+JF_API int32_t jf_from_bytes(const void* data, size_t size, jf_value* out);
+
 #ifdef __cplusplus
 }
 #endif

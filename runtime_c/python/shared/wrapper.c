@@ -174,7 +174,9 @@ PyObject* core_wrapper_of(jf_object* object) {
   PyTypeObject* type = class_of(object->type_code);
   if (type == NULL) return NULL;
   jf_object_retain(object);
-  return core_wrapper_make(type, object);
+  PyObject* made = core_wrapper_make(type, object);
+  if (made != NULL) ((core_wrapper*)made)->is_made = 1; /* by native code */
+  return made;
 }
 
 /* Puts another object (stolen) into the wrapper, and releases the one that was there. -1 with MemoryError: nothing has

@@ -1,0 +1,115 @@
+/* The nodes of a graph in the order in which they are stored: containers, objects with fields and arrays, each once. */
+#include <string.h>
+
+#include "decimal.h"
+#include "graph.h"
+#include "message.h"
+
+static JF_COLD int32_t fail(const jf_graph* g, const jf_growing* way, const jf_any* value, const char* why) {
+  char path[512];
+  jf_path_text(way->data, sizeof(jf_parts), way->size / sizeof(jf_parts), path, sizeof path);
+  jf_error_format("TypeError", "%s: value%s: %s%s", g->name, path, why ? why : "expected a value or container, got ",
+                  why ? "" : jf_value_type_name(value));
+  return -1;
+}
+
+static int32_t is_storable(const jf_any* value, const jf_object* object) {
+  if (object) return object->type_code == JF_SHAPE || (object->type_code >= JF_STR && object->type_code <= JF_BYTES);
+  const int32_t kind = jf_value_kind(value);
+  return kind != JF_VALUE_BAD && value->type_code != JF_HANDLE && value->type_code != JF_DLTENSOR;
+}
+
+static int32_t add_node(jf_graph* g, const jf_parts* node) {
+  jf_parts* last = jf_growing_room(&g->nodes, sizeof *last);
+  if (!last) return -1;
+  *last = *node;
+  last->next = 0;
+  jf_pairs_find(&g->numbers, node->object, NULL)->value = jf_graph_size(g);
+  g->nodes.size += sizeof *last;
+  return 0;
+}
+
+static int32_t check_array(const jf_graph* g, const jf_growing* way, const jf_any* value, jf_object* array) {
+  const jf_device device = jf_ndarray_tensor(array)->device;
+  if (device.device_type == JF_CPU) return 0;
+  char name[64], what[128];
+  jf_device_format(device, name, sizeof name);
+  jf_print(what, sizeof what, "NDArray: its elements are on %s", name);
+  return fail(g, way, value, what);
+}
+
+/* 0, or -1; a node that is new goes onto the way. */
+static int32_t meet(jf_graph* g, jf_growing* way, const jf_any* value) {
+  if (value->type_code == JF_INT) return 0;
+  jf_parts node = {jf_any_object(value), NULL, 0, JF_NODE_LEAF};
+  if (node.object) node.kind = jf_node_kind(node.object, &node.type);
+  if (node.kind == JF_NODE_LEAF) {
+    if (!node.object || !jf_type_is_a(node.object->type_code, JF_NDARRAY))
+      return is_storable(value, node.object) ? 0 : fail(g, way, value, NULL);
+    if (check_array(g, way, value, node.object) != 0) return -1;
+    node.kind = JF_NODE_ARRAY;
+  }
+  if (jf_is_shared(node.object) && jf_pairs_find(&g->numbers, node.object, NULL)) {
+    g->is_plain = 0;
+    return 0;
+  }
+  if (node.type) {
+    g->is_plain = 0;
+    if (!node.type->size) return fail(g, way, value, "only who defined its type can make such an object again");
+  }
+  if (jf_pairs_put(&g->numbers, node.object, NULL, 0) != 0) return -1;
+  if (node.kind == JF_NODE_ARRAY) return add_node(g, &node);
+  jf_parts* last = jf_growing_room(way, sizeof *last);
+  if (!last) return -1;
+  *last = node;
+  way->size += sizeof *last;
+  return 0;
+}
+
+int32_t jf_graph_collect(jf_graph* g, const jf_any* value) {
+  jf_growing way = {NULL, 0, 0};
+  g->is_plain = 1;
+  int32_t status = meet(g, &way, value);
+  while (status == 0 && way.size) {
+    jf_parts* top = (jf_parts*)(void*)(way.data + way.size) - 1;
+    jf_any scratch;
+    const jf_any* part;
+    if (jf_parts_next(top, &scratch, &part)) {
+      status = meet(g, &way, part);
+      continue;
+    }
+    const jf_parts node = *top;
+    way.size -= sizeof node;
+    status = add_node(g, &node);
+  }
+  jf_growing_free(&way);
+  return status;
+}
+
+void jf_graph_free(jf_graph* g) {
+  jf_growing_free(&g->nodes);
+  jf_pairs_free(&g->numbers);
+}
+
+int64_t jf_graph_number(const jf_graph* g, const jf_any* value) {
+  const jf_object* object = jf_any_object(value);
+  if (!object || (object->type_code >= JF_STR && object->type_code <= JF_BYTES)) return -1;
+  const jf_pair* found = jf_pairs_find(&g->numbers, object, NULL);
+  return found ? (int64_t)found->value : -1;
+}
+
+/* -- elements -- */
+
+size_t jf_elements_size(const jf_dltensor* t, uint64_t flags) {
+  const size_t items = (size_t)jf_dltensor_items(t), size = jf_dltensor_itemsize(t, flags);
+  return size ? items * size : (items * t->dtype.bits * t->dtype.lanes + 7) / 8;
+}
+
+int32_t jf_elements_copy(jf_object* array, char* to) {
+  const jf_dltensor* t = jf_ndarray_tensor(array);
+  jf_dltensor flat = *t;
+  flat.data = to;
+  flat.byte_offset = 0;
+  flat.strides = NULL;
+  return jf_dltensor_copy(&flat, t);
+}
