@@ -21,7 +21,19 @@ enum {
 /* -- structural_parts.c -- */
 
 /* Of an object that is no box; *type is set for JF_NODE_FIELDS. */
-int32_t jf_node_kind(const jf_object* object, const jf_type_info** type);
+int32_t jf_node_kind_of_dynamic(const jf_object* object, const jf_type_info** type);
+static inline int32_t jf_node_kind(const jf_object* object, const jf_type_info** type) {
+  switch (object->type_code) {
+    case JF_LIST:
+      return JF_NODE_LIST;
+    case JF_TUPLE:
+      return JF_NODE_TUPLE;
+    case JF_MAP:
+      return JF_NODE_MAP;
+    default:
+      return object->type_code < JF_FIRST_DYNAMIC ? JF_NODE_LEAF : jf_node_kind_of_dynamic(object, type);
+  }
+}
 /* Whether the object may be met more than once: somebody else has it, too. */
 static inline int32_t jf_is_shared(const jf_object* object) {
   return object->deleter == NULL || __atomic_load_n(&object->ref_count, __ATOMIC_RELAXED) > 1;
@@ -44,8 +56,11 @@ typedef struct {
   char* data;
   size_t size, capacity; /* in bytes */
 } jf_growing;
-void* jf_growing_room(jf_growing* g,
-                      size_t more); /* behind what there is, which is not moved on; NULL with MemoryError */
+void* jf_growing_more(jf_growing* g, size_t more);
+/* Room behind what there is, which `size` is to be raised by; NULL with MemoryError. */
+static inline void* jf_growing_room(jf_growing* g, size_t more) {
+  return more <= g->capacity - g->size ? g->data + g->size : jf_growing_more(g, more);
+}
 void jf_growing_free(jf_growing* g);
 
 /* From two addresses to a number, without order. */

@@ -102,9 +102,12 @@ static int32_t push(comparison* c, jf_parts a, jf_parts b, int32_t defines) {
 }
 
 static void pop(comparison* c) {
-  const frame f = *top_of(c);
-  c->frames.size -= sizeof f;
-  if (c->holds) jf_object_release(f.a.object), jf_object_release(f.b.object);
+  c->frames.size -= sizeof(frame);
+  if (!c->holds) return;
+  const frame* gone = (const frame*)(const void*)(c->frames.data + c->frames.size);
+  jf_object *a = gone->a.object, *b = gone->b.object;
+  jf_object_release(a);
+  jf_object_release(b);
 }
 
 /* Nodes that are matched for good. */
@@ -151,12 +154,24 @@ static int32_t meet_nodes(comparison* c, const jf_parts* a, const jf_parts* b, i
 
 /* Two resolved values. */
 static int32_t meet(comparison* c, const jf_any* a, const jf_any* b, int32_t defines) {
-  if (a->type_code == JF_INT && b->type_code == JF_INT) return a->v_int64 == b->v_int64;
   jf_parts x = {jf_any_object(a), NULL, 0, JF_NODE_LEAF}, y = {jf_any_object(b), NULL, 0, JF_NODE_LEAF};
   if (x.object) x.kind = jf_node_kind(x.object, &x.type);
   if (y.object) y.kind = jf_node_kind(y.object, &y.type);
   if (x.kind == JF_NODE_LEAF || y.kind == JF_NODE_LEAF) return leaves_equal(c, a, b, x.object, y.object);
   return meet_nodes(c, &x, &y, defines);
+}
+
+/* Two items or references: as meet of what they hold, but without a look at that where they are nodes. */
+static int32_t meet_items(comparison* c, jf_item a, jf_item b, int32_t defines) {
+  if (*a.code > 0 && *b.code > 0) {
+    jf_parts x = {a.object, NULL, 0, JF_NODE_LEAF}, y = {b.object, NULL, 0, JF_NODE_LEAF};
+    x.kind = jf_node_kind(x.object, &x.type);
+    y.kind = jf_node_kind(y.object, &y.type);
+    if (x.kind != JF_NODE_LEAF && y.kind != JF_NODE_LEAF) return meet_nodes(c, &x, &y, defines);
+  }
+  jf_any one, other;
+  const jf_any* left = jf_any_resolve(jf_item_slot(a, &one), &one);
+  return meet(c, left, jf_any_resolve(jf_item_slot(b, &other), &other), defines);
 }
 
 /* -- maps -- */
@@ -253,39 +268,58 @@ static int32_t compare_entry(comparison* c, frame* f) {
   f->b.next = 2 * f->matched + 1 + (size_t)is_value;
   if (f->matched >= b->used || !x->key.code || !y->key.code) return DIFFERENT; /* comparing took it out */
   if (!is_value && !jf_item_runs_code(x->key)) return EQUAL;
-  jf_any one, other;
-  const jf_any* left = jf_any_resolve(jf_item_slot(is_value ? x->value : x->key, &one), &one);
-  const jf_any* right = jf_any_resolve(jf_item_slot(is_value ? y->value : y->key, &other), &other);
-  return meet(c, left, right, defines);
+  return is_value ? meet_items(c, x->value, y->value, defines) : meet_items(c, x->key, y->key, defines);
 }
 
 /* -- going through -- */
 
-/* Numbers that lie there bit by bit the same are. */
+/* What says by its bits that it is equal: numbers, values that are no objects, nulls. */
 static int32_t same_bits(const frame* f, const jf_field* field) {
-  if (field->kind >= JF_FIELD_SLOT) return 0;
   const char *a = (const char*)f->a.object + field->offset, *b = (const char*)f->b.object + field->offset;
-  return memcmp(a, b, (size_t)field->size) == 0;
+  if (field->kind < JF_FIELD_SLOT) return memcmp(a, b, (size_t)field->size) == 0;
+  if (field->kind == JF_FIELD_SLOT)
+    return ((const jf_any*)(const void*)a)->type_code < 0 && memcmp(a, b, sizeof(jf_any)) == 0;
+  return !*(jf_object* const*)(const void*)a && !*(jf_object* const*)(const void*)b;
 }
 
-/* The next part of both: 1; 0: there is none, and both are equal; DIFFERENT is told by c->missing. */
-static int32_t compare_part(comparison* c, frame* f) {
-  int32_t defines = f->defines;
-  if (f->a.kind == JF_NODE_FIELDS) {
-    const jf_field* fields = f->a.type->fields;
-    const size_t count = (size_t)f->a.type->num_fields;
-    while (f->a.next < count && ((fields[f->a.next].flags & JF_FIELD_IGNORED) || same_bits(f, &fields[f->a.next])))
-      f->a.next++;
-    f->b.next = f->a.next;
-    if (f->a.next < count && (fields[f->a.next].flags & JF_FIELD_DEFINES)) defines = 1;
+/* The next fields that are not the same at a glance. */
+static int32_t compare_fields(comparison* c, frame* f) {
+  const jf_field* fields = f->a.type->fields;
+  const size_t count = (size_t)f->a.type->num_fields;
+  size_t at = f->a.next;
+  while (at < count && ((fields[at].flags & JF_FIELD_IGNORED) || same_bits(f, &fields[at]))) at++;
+  f->a.next = f->b.next = at + 1;
+  if (at == count) return pop(c), EQUAL;
+  const int32_t defines = f->defines || (fields[at].flags & JF_FIELD_DEFINES);
+  if (fields[at].kind == JF_FIELD_OBJECT) {
+    const jf_item x = {.object = *(jf_object**)(void*)((char*)f->a.object + fields[at].offset)};
+    const jf_item y = {.object = *(jf_object**)(void*)((char*)f->b.object + fields[at].offset)};
+    if (x.object && y.object) return meet_items(c, x, y, defines);
   }
-  jf_any one, other;
-  const jf_any *x, *y;
-  const int32_t has_x = jf_parts_next(&f->a, &one, &x), has_y = jf_parts_next(&f->b, &other, &y);
-  if (has_x && has_y) return meet(c, x, y, defines);
-  if (!has_x && !has_y) return pop(c), EQUAL;
-  if (!has_x) f->a.next = f->b.next, c->missing_a = JF_STEP_MISSING;
-  if (!has_y) f->b.next = f->a.next, c->missing_b = JF_STEP_MISSING;
+  jf_view x, y;
+  jf_field_view(f->a.object, &fields[at], &x);
+  jf_field_view(f->b.object, &fields[at], &y);
+  return meet(c, jf_any_resolve(&x, &x), jf_any_resolve(&y, &y), defines);
+}
+
+/* The same of items. */
+static int32_t compare_items(comparison* c, frame* f) {
+  const jf_list *a = (const jf_list*)f->a.object, *b = (const jf_list*)f->b.object;
+  const size_t count = a->size < b->size ? a->size : b->size;
+  size_t at = f->a.next;
+  for (; at < count; at++) {
+    const jf_item x = a->items[at], y = b->items[at];
+    if (*x.code != *y.code || *x.code > 0) break;
+    if (x.code != y.code && (*x.code != JF_INT || x.slot->v_int64 != y.slot->v_int64)) break;
+  }
+  if (at < count) {
+    f->a.next = f->b.next = at + 1;
+    return meet_items(c, a->items[at], b->items[at], f->defines);
+  }
+  if (a->size == b->size) return pop(c), EQUAL;
+  f->a.next = f->b.next = at + 1;
+  if (a->size < b->size) c->missing_a = JF_STEP_MISSING;
+  if (a->size > b->size) c->missing_b = JF_STEP_MISSING;
   return DIFFERENT;
 }
 
@@ -294,7 +328,9 @@ static int32_t compare(comparison* c, const jf_any* a, const jf_any* b) {
   int32_t result = meet(c, jf_any_resolve(a, &one), jf_any_resolve(b, &other), c->flags & JF_MAP_FREE_VARS ? 1 : 0);
   while (result > 0 && c->frames.size) {
     frame* f = top_of(c);
-    result = f->a.kind == JF_NODE_MAP ? compare_entry(c, f) : compare_part(c, f);
+    result = f->a.kind == JF_NODE_MAP      ? compare_entry(c, f)
+             : f->a.kind == JF_NODE_FIELDS ? compare_fields(c, f)
+                                           : compare_items(c, f);
   }
   return result > 0 ? 1 : result;
 }

@@ -4,28 +4,27 @@
 #include "message.h"
 #include "structural.h"
 
-int32_t jf_node_kind(const jf_object* object, const jf_type_info** type) {
-  const int32_t code = object->type_code;
-  if (code == JF_LIST) return JF_NODE_LIST;
-  if (code == JF_TUPLE) return JF_NODE_TUPLE;
-  if (code == JF_MAP) return JF_NODE_MAP;
-  if (code < JF_FIRST_DYNAMIC) return JF_NODE_LEAF;
-  switch (jf_object_kind(object)) {
-    case JF_VALUE_LIST:
+int32_t jf_node_kind_of_dynamic(const jf_object* object, const jf_type_info** type) {
+  const jf_type_info* info = jf_type_info_of(object->type_code);
+  int32_t base = info ? info->parent : jf_type_parent(object->type_code);
+  while (base >= JF_FIRST_DYNAMIC) base = jf_type_parent(base); /* a type is what its built-in ancestor is */
+  switch (base) {
+    case JF_LIST:
       return JF_NODE_LIST;
-    case JF_VALUE_TUPLE:
+    case JF_TUPLE:
       return JF_NODE_TUPLE;
-    case JF_VALUE_MAP:
+    case JF_MAP:
       return JF_NODE_MAP;
-    case JF_VALUE_OBJECT:
-      *type = jf_type_info_of(code);
-      return *type ? JF_NODE_FIELDS : JF_NODE_LEAF;
+    case JF_ROOT:
+      *type = info;
+      return info ? JF_NODE_FIELDS : JF_NODE_LEAF;
     default:
       return JF_NODE_LEAF;
   }
 }
 
 static const jf_any* resolved_item(jf_item item, jf_any* scratch) {
+  if (*item.code == JF_INT) return item.slot;
   const jf_any* slot = jf_item_slot(item, scratch);
   return jf_any_resolve(slot, scratch);
 }
@@ -60,8 +59,7 @@ size_t jf_parts_size(const jf_parts* p) {
 
 /* -- memory -- */
 
-void* jf_growing_room(jf_growing* g, size_t more) {
-  if (more <= g->capacity - g->size) return g->data + g->size;
+void* jf_growing_more(jf_growing* g, size_t more) {
   const size_t capacity = 2 * g->capacity + more + 256;
   char* data = capacity > more ? jf_alloc(capacity) : NULL;
   if (!data) {

@@ -22,7 +22,7 @@ class Var(jitffi.Object):
 
 @jitffi.register_object("test.structural.Lambda", eq=False)
 class Lambda(jitffi.Object):
-    params: list = jitffi.field(structural="define")
+    params: list[Var] = jitffi.field(structural="define")
     body: Any
     note: str = jitffi.field(default="", structural="ignore")
 
