@@ -28,7 +28,10 @@ def plugin(path):
 
 def test_exports_say_their_types(plugin):
     assert {name: str(sig) for name, sig in plugin.signatures.items()} == {
-        "add": "(i64, i64) -> i64", "count": "None", "echo": "(any) -> any", "fail": "(str) -> void",
+        "add": "(i64, i64) -> i64", "count": "None", "echo": "(any) -> any",
+        "either": "(i64 | str | list[i32] | null) -> i64 | str | list[i32] | null", "kind": "(error) -> str",
+        "maybe": "(optional[plugin.Point]) -> f64", "total": "(list[plugin.Point]) -> f64",
+        "fail": "(str) -> void",
         "double_in_place": "(tensor) -> void", "join": "(list[str], str) -> str", "keep_array": "(tensor) -> tensor",
         "load": "(str) -> module", "refuse": "(str) -> void",
         "scale": "(f64, f64) -> f64", "sizes": "(map[str, bytes]) -> map[str, i64]",
@@ -88,6 +91,22 @@ def test_an_exception_passes_through_as_the_same_object(plugin):
         rethrow(fails)
     assert caught.value is raised
     assert rethrow(lambda: {}["x"]).startswith("caught ")
+
+
+def test_types_of_cxx_in_signatures(plugin):
+    @jitffi.register_object("plugin.Point")
+    class Point:
+        pass
+
+    assert plugin.total([Point(1.5), Point(2)]) == 3.5 and plugin.maybe(None) == -1 and plugin.maybe(Point(3)) == 3
+    with pytest.raises(
+        TypeError, match=r"total: argument 1: expected list\[plugin.Point\], got list with int 3 at \[1\]"
+    ):
+        plugin.total([Point(1.5), 3])
+    assert [plugin.either(value) for value in (3, "x", [1, 2], None)] == [3, "x", [1, 2], None]
+    with pytest.raises(TypeError, match=r"expected i64 \| str \| list\[i32\] \| null, got float 2.5"):
+        plugin.either(2.5)
+    assert plugin.kind(KeyError("x")) == "KeyError"
 
 
 def test_tracebacks_show_where_cxx_has_raised(plugin):

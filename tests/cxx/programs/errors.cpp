@@ -52,7 +52,7 @@ static void errors_as_values() {
   AnyValue value = error;
   CHECK(value.cast<Error>().object() == error.object());
   Function message = [](const Error& given) { return given.message(); };
-  CHECK_TEXT(message.signature(), "(object) -> str");
+  CHECK_TEXT(message.signature(), "(error) -> str");
   CHECK(message(error) == "'x'");
   CHECK_FAILS(message(3), "TypeError: function: argument 1: expected error, got int 3");
   CHECK_FAILS(throw value.cast<Error>(), "KeyError: 'x'");

@@ -28,6 +28,21 @@ JITFFI_REGISTER_GLOBAL("plugin.keep").set_body_typed([](AnyValue value) {
   return value;
 });
 
+struct Point : Object {
+  static constexpr char type_key[] = "plugin.Point";
+  double x = 0;
+};
+JITFFI_STATIC_BLOCK(register_point) { Class<Point>("plugin.Point").field("x", &Point::x); }
+
+JITFFI_EXPORT_TYPED(total, [](const List<Ref<Point>>& points) {
+  double sum = 0;
+  for (const Ref<Point> point : points) sum += point->x;
+  return sum;
+});
+JITFFI_EXPORT_TYPED(either, [](Variant<std::int64_t, String, List<int>, std::nullptr_t> value) { return value; });
+JITFFI_EXPORT_TYPED(kind, [](const Error& error) { return error.kind(); });
+JITFFI_EXPORT_TYPED(maybe, [](Optional<Ref<Point>> point) { return point ? (*point)->x : -1.0; });
+
 static double scale(double x, double factor) { return x * factor; }
 
 JITFFI_EXPORT_TYPED(add, [](std::int64_t a, std::int64_t b) { return a + b; });

@@ -84,13 +84,12 @@ template <class T>
 struct IsReadable<T, std::void_t<typename Type<T>::Reader>> : std::true_type {};
 
 template <class T>
-inline constexpr auto type_text = Type<T>::text();
+JITFFI_OWN inline constexpr auto type_text = Type<T>::text();
 
 /* For conversions that belong to no function. */
 template <class T>
 struct Conversion {
-  static constexpr jf_param_info param = {nullptr, type_text<T>.data, nullptr};
-  static constexpr jf_call_info info = {"cast", 0, 0, nullptr, type_text<T>.data, nullptr};
+  JITFFI_OWN static constexpr jf_call_info info = {"cast", 0, 0, nullptr, type_text<T>.data, nullptr};
 };
 
 /* A pointer as a payload: JF_POINTER_WORD without a cast of C's. */

@@ -64,7 +64,7 @@ struct FieldKind<Optional<T>> {
 
 /* Where a member lies in a T, which is asked for before there is one. */
 template <class T, class B, class M>
-int32_t offset_of(M B::* member) {
+JITFFI_OWN int32_t offset_of(M B::* member) {
   alignas(16) static unsigned char memory[sizeof(T)];
   const B* object = reinterpret_cast<const T*>(memory);
   return static_cast<int32_t>(reinterpret_cast<const unsigned char*>(&(object->*member)) - memory);
@@ -90,11 +90,11 @@ struct FieldText<Optional<Ref<T>>> : FieldText<Ref<T>> {
 };
 
 template <class T>
-int32_t construct(jf_object* object) {
+JITFFI_OWN int32_t construct(jf_object* object) {
   return guarded([object] { return construct_object<T>(object), 0; });
 }
 template <class T>
-void destroy(jf_object* object) {
+JITFFI_OWN void destroy(jf_object* object) {
   reinterpret_cast<T*>(object)->~T();
 }
 
@@ -205,6 +205,7 @@ class Class {
       fields_[i].doc = texts_[i].doc.empty() ? nullptr : texts_[i].doc.c_str();
       fields_[i].default_value = *defaults_[i].slot();
     }
+    detail::keep_loaded_once(reinterpret_cast<const void*>(&detail::destroy<T>));
     jf_type_info info = {};
     info.key = key_.c_str();
     info.doc = doc_.empty() ? nullptr : doc_.c_str();

@@ -47,8 +47,8 @@ inline constexpr bool is_any = std::is_same_v<T, AnyValue>;
 
 /* R::lift of containers: the items are checked, too, where their type says anything. */
 template <class R, bool Plain>
-int32_t lift_container(const jf_call_info* info, int32_t index, const jf_any* slot, jf_object** out,
-                       jf_temps* temps) noexcept {
+JITFFI_OWN int32_t lift_container(const jf_call_info* info, int32_t index, const jf_any* slot, jf_object** out,
+                                  jf_temps* temps) noexcept {
   if (lift_code<R::code>(info, index, slot, out, temps) != 0) return -1;
   if constexpr (Plain) {
     return 0;

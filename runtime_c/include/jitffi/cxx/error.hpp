@@ -24,6 +24,14 @@
 #define JITFFI_EXCEPTIONS 0
 #endif
 
+/* Before what is each library's own, where two of them have classes of the same name: without it the linker makes one of inline
+ * variables, and of static ones in templates, for the whole process. */
+#if defined(__GNUC__) && !defined(_WIN32)
+#define JITFFI_OWN __attribute__((visibility("hidden")))
+#else
+#define JITFFI_OWN
+#endif
+
 namespace jitffi {
 
 /* A place in a program: of whoever leaves out an argument of this type. Tracebacks show it, Python's too. */

@@ -45,9 +45,9 @@ template <class S>
 struct Entry;
 template <class R, class... A>
 struct Entry<Signature<R, A...>> {
-  static constexpr jf_param_info params[sizeof...(A) + 1] = {{nullptr, type_text<Bare<A>>.data, nullptr}...,
-                                                             {nullptr, nullptr, nullptr}};
-  static constexpr auto result = Signature<R, A...>::result_text();
+  JITFFI_OWN static constexpr jf_param_info params[sizeof...(A) + 1] = {{nullptr, type_text<Bare<A>>.data, nullptr}...,
+                                                                        {nullptr, nullptr, nullptr}};
+  JITFFI_OWN static constexpr auto result = Signature<R, A...>::result_text();
   static constexpr jf_call_info info(const char* name) {
     return {name, sizeof...(A), sizeof...(A), params, result.data, nullptr};
   }
@@ -331,8 +331,8 @@ class TypedFunction<R(A...)> : public Function {
       }
     }
   }
-  static constexpr auto result_text = Signature::result_text();
-  static constexpr jf_call_info result_info = {"function", 0, 0, nullptr, result_text.data, nullptr};
+  JITFFI_OWN static constexpr auto result_text = Signature::result_text();
+  JITFFI_OWN static constexpr jf_call_info result_info = {"function", 0, 0, nullptr, result_text.data, nullptr};
 };
 
 }  // namespace jitffi

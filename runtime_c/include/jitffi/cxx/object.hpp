@@ -172,7 +172,7 @@ inline int32_t fail_expected(const jf_call_info* info, int32_t index, const jf_a
 /* An error as a value: the object that the exception carries. */
 template <>
 struct Type<Error> {
-  static constexpr auto text() { return text_of("object"); }
+  static constexpr auto text() { return text_of("error"); }
   static void view(const Error& value, jf_any* slot, jf_span*) noexcept { detail::set_object(slot, value.object()); }
   static int32_t give(Error&& value, jf_value* out) noexcept { return detail::give_copy(value, out); }
   struct Reader : detail::Temps {
@@ -235,10 +235,10 @@ struct HasKey<T, std::void_t<decltype(T::type_key)>> : std::true_type {};
 /* The run-time code of a class: set by Class<T>, or found by T::type_key. */
 template <class T>
 struct TypeCode {
-  static inline int32_t known = 0;
-  static int32_t get() noexcept {
+  JITFFI_OWN static inline int32_t known = 0;
+  JITFFI_OWN static int32_t get() noexcept {
     if constexpr (HasKey<T>::value) {
-      if (!known) known = jf_type_code(T::type_key);
+      if (!known) known = jf_type_code(type_text<Ref<T>>.data);
     }
     return known;
   }
@@ -251,7 +251,7 @@ constexpr int32_t links_of() {
 }
 
 template <class T>
-void delete_object(jf_object* object) {
+JITFFI_OWN void delete_object(jf_object* object) {
   const jf_type_info* info = links_of<T>() ? jf_type_info_of(object->type_code) : nullptr;
   if (info && !jf_object_end_enter(object, info)) return;
   reinterpret_cast<T*>(object)->~T();
@@ -278,7 +278,14 @@ template <class T>
 class Ref : public ObjectRef {
  public:
   static constexpr int32_t code = JF_ROOT;
-  static constexpr auto text() { return text_of("object"); }
+  /* The type's key where the class says it: `static constexpr char type_key[] = "demo.Point";`. */
+  static constexpr auto text() {
+    if constexpr (detail::HasKey<T>::value) {
+      return text_of(T::type_key);
+    } else {
+      return text_of("object");
+    }
+  }
   static int32_t type() noexcept { return detail::TypeCode<T>::get(); }
   static int32_t lift(const jf_call_info* info, int32_t index, const jf_any* slot, jf_object** out,
                       jf_temps* temps) noexcept {

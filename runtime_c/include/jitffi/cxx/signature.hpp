@@ -100,13 +100,13 @@ template <class F>
 struct IsCallable<F, std::void_t<typename SignatureOf<F>::Of>> : std::true_type {};
 
 template <class R, class... A>
-inline constexpr auto signature_text = Signature<R, A...>::text();
+JITFFI_OWN inline constexpr auto signature_text = Signature<R, A...>::text();
 template <class S>
-inline constexpr auto text_of_signature = S::text();
+JITFFI_OWN inline constexpr auto text_of_signature = S::text();
 
 /* The text that function objects with a C function of their own are compared by: one address per text. */
 template <class S>
-inline const char* const interned_types = jf_intern(text_of_signature<S>.data);
+JITFFI_OWN inline const char* const interned_types = jf_intern(text_of_signature<S>.data);
 
 }  // namespace detail
 }  // namespace jitffi

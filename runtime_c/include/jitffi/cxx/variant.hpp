@@ -42,7 +42,7 @@ class OptionalPlace<T, true> {
 
 /* Whether a slot holds a T in T's own form. */
 template <class T>
-bool holds(const jf_any* slot) {
+JITFFI_OWN bool holds(const jf_any* slot) {
   if constexpr (is_any<T>) {
     return true;
   } else if constexpr (std::is_same_v<T, std::nullptr_t>) {
@@ -170,6 +170,14 @@ class Variant {
     if ((try_exact<Ts>(slot) || ...) || (try_convert<Ts>(info, index, slot) || ...)) return 0;
     return detail::fail_expected(info, index, slot, expected.data);
   }
+  /* A union; of whatever is an object, or anything, that alone. */
+  static constexpr auto text() {
+    if constexpr ((detail::is_any<Ts> || ...)) {
+      return text_of("any");
+    } else {
+      return expected;
+    }
+  }
 
  private:
   template <class First, class... Rest>
@@ -180,7 +188,7 @@ class Variant {
       return Type<First>::text() + " | " + joined<Rest...>();
     }
   }
-  static constexpr auto expected = joined<Ts...>();
+  JITFFI_OWN static constexpr auto expected = joined<Ts...>();
   static Variant take(const AnyValue& value) {
     Variant made;
     detail::check(made.assign(&detail::Conversion<Variant>::info, -1, value.slot()));
@@ -206,7 +214,7 @@ class Variant {
 
 template <class... Ts>
 struct Type<Variant<Ts...>> {
-  static constexpr auto text() { return text_of("any"); }
+  static constexpr auto text() { return Variant<Ts...>::text(); }
   static void view(const Variant<Ts...>& value, jf_any* slot, jf_span*) noexcept {
     jf_any_view(value.any().slot(), slot);
   }
