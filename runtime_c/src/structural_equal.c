@@ -277,8 +277,10 @@ static int32_t compare_entry(comparison* c, frame* f) {
 static int32_t same_bits(const frame* f, const jf_field* field) {
   const char *a = (const char*)f->a.object + field->offset, *b = (const char*)f->b.object + field->offset;
   if (field->kind < JF_FIELD_SLOT) return memcmp(a, b, (size_t)field->size) == 0;
-  if (field->kind == JF_FIELD_SLOT)
-    return ((const jf_any*)(const void*)a)->type_code < 0 && memcmp(a, b, sizeof(jf_any)) == 0;
+  if (field->kind == JF_FIELD_SLOT) {
+    const jf_any* slot = (const jf_any*)(const void*)a;
+    return memcmp(a, b, sizeof *slot) == 0 && !jf_any_object(slot);
+  }
   return !*(jf_object* const*)(const void*)a && !*(jf_object* const*)(const void*)b;
 }
 

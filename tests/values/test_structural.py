@@ -85,6 +85,7 @@ def test_variables_are_equal_where_they_were_bound_together() -> None:
     check([x, Lambda([x], x)], [x, Lambda([y], y)], False)
     check(Lambda([x], {x: 1}), Lambda([y], {y: 1}), True)
     check(Lambda([x], {x: 1}), Lambda([y], {x: 1}), False)
+    check(Node(x, Lambda([x], x)), Node(x, Lambda([y], y)), False)
     check({"a": Lambda([x], x), "b": Lambda([y], y)}, {"b": identity("x"), "a": identity("y")}, False)
 
 
