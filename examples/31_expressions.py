@@ -3,7 +3,6 @@
 The types, the visitor and the printer are `examples/cxx/expressions.cpp`.
 """
 
-import pickle
 import subprocess
 import sys
 import tempfile
@@ -85,5 +84,5 @@ a, b = Var("a"), Var("b")
 same = Lambda([a, b], (a + b) * 7)
 print("the same:  ", jitffi.structural_equal(small, same), jitffi.structural_equal(small, Lambda([a, b], (b + a) * 7)))
 print("difference:", *jitffi.first_structural_mismatch(small, Lambda([a, b], (a + b) * 8)))
-loaded = pickle.loads(pickle.dumps(small))
+loaded = jitffi.from_json(jitffi.to_json(small))
 print("loaded:    ", loaded, jitffi.structural_equal(loaded, small))
