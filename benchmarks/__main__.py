@@ -33,6 +33,7 @@ GROUPS = (
     "array_loops",
     "structs",
     "objects",
+    "graphs",
     "cxx",
     "dynamic",
     "native",
