@@ -51,6 +51,17 @@ int32_t jf_parts_next(jf_parts* parts, jf_any* scratch, const jf_any** out);
 /* The number of parts; of a map, of its entries that are there, twice. */
 size_t jf_parts_size(const jf_parts* parts);
 
+/* How far two lists or tuples are the same at a glance, from item `at` on: ints, and values that are shared by all. */
+static inline size_t jf_same_items(const jf_list* a, const jf_list* b, size_t at) {
+  const size_t count = a->size < b->size ? a->size : b->size;
+  for (; at < count; at++) {
+    const jf_item x = a->items[at], y = b->items[at];
+    if (*x.code != *y.code || *x.code > 0) break;
+    if (x.code != y.code && (*x.code != JF_INT || x.slot->v_int64 != y.slot->v_int64)) break;
+  }
+  return at;
+}
+
 /* Memory that grows, each time to twice as much. */
 typedef struct {
   char* data;

@@ -129,7 +129,7 @@ static int32_t same_is_equal(const jf_parts* p) {
   return (jf_structures_defined() & (1U << JF_STRUCTURE_FREE_VAR | 1U << JF_STRUCTURE_DAG)) == 0;
 }
 
-static int32_t meet_nodes(comparison* c, const jf_parts* a, const jf_parts* b, int32_t defines) {
+static int32_t meet_nodes(comparison* c, jf_parts* a, const jf_parts* b, int32_t defines) {
   const jf_object *x = a->object, *y = b->object;
   if (a->kind != b->kind || a->type != b->type) return DIFFERENT;
   if (x == y && same_is_equal(a)) return EQUAL;
@@ -148,6 +148,11 @@ static int32_t meet_nodes(comparison* c, const jf_parts* a, const jf_parts* b, i
   if (jf_is_shared(x) || jf_is_shared(y)) {
     if (jf_pairs_find(&c->pairs, x, y)) return EQUAL;
     if (put_pair(c, x, y, NULL) != 0) return -1;
+  }
+  if (a->kind <= JF_NODE_TUPLE) {
+    const jf_list *p = (const jf_list*)x, *q = (const jf_list*)y;
+    a->next = jf_same_items(p, q, 0);
+    if (a->next == p->size && p->size == q->size) return EQUAL;
   }
   return push(c, *a, *b, defines);
 }
@@ -307,14 +312,8 @@ static int32_t compare_fields(comparison* c, frame* f) {
 /* The same of items. */
 static int32_t compare_items(comparison* c, frame* f) {
   const jf_list *a = (const jf_list*)f->a.object, *b = (const jf_list*)f->b.object;
-  const size_t count = a->size < b->size ? a->size : b->size;
-  size_t at = f->a.next;
-  for (; at < count; at++) {
-    const jf_item x = a->items[at], y = b->items[at];
-    if (*x.code != *y.code || *x.code > 0) break;
-    if (x.code != y.code && (*x.code != JF_INT || x.slot->v_int64 != y.slot->v_int64)) break;
-  }
-  if (at < count) {
+  const size_t at = jf_same_items(a, b, f->a.next);
+  if (at < a->size && at < b->size) {
     f->a.next = f->b.next = at + 1;
     return meet_items(c, a->items[at], b->items[at], f->defines);
   }
