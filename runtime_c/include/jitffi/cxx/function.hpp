@@ -28,6 +28,18 @@ template <std::size_t I, class A>
 struct ReaderAt {
   typename Type<A>::Reader reader;
 };
+template <class Reader, class = void>
+struct Refers : std::false_type {};
+template <class Reader>
+struct Refers<Reader, std::void_t<decltype(std::declval<const Reader&>().ref())>> : std::true_type {};
+template <class P, class Reader>
+decltype(auto) pass(Reader& reader) {
+  if constexpr (std::is_lvalue_reference_v<P> && Refers<Reader>::value) {
+    return reader.ref();
+  } else {
+    return reader.get();
+  }
+}
 template <class Indices, class... A>
 struct Readers;
 template <std::size_t... I, class... A>
@@ -35,9 +47,10 @@ struct Readers<std::index_sequence<I...>, A...> : ReaderAt<I, A>... {
   int32_t read([[maybe_unused]] const jf_call_info* info, [[maybe_unused]] const jf_view* args) {
     return ((ReaderAt<I, A>::reader.read(info, static_cast<int32_t>(I), &args[I]) == 0) && ...) ? 0 : -1;
   }
-  template <class F>
-  decltype(auto) call(F& callable) {
-    return callable(ReaderAt<I, A>::reader.get()...);
+  /* Parameters that are references are given what the reader holds. */
+  template <class R, class... P, class F>
+  R call(F& callable) {
+    return callable(pass<P>(ReaderAt<I, A>::reader)...);
   }
 };
 
@@ -58,11 +71,11 @@ struct Entry<Signature<R, A...>> {
       Readers<std::index_sequence_for<A...>, Bare<A>...> readers;
       if (readers.read(info, args) != 0) return -1;
       if constexpr (std::is_void_v<R>) {
-        readers.call(callable);
+        readers.template call<R, A...>(callable);
         set_null(out);
         return 0;
       } else {
-        return Type<Bare<R>>::give(Bare<R>(readers.call(callable)), out);
+        return Type<Bare<R>>::give(Bare<R>(readers.template call<R, A...>(callable)), out);
       }
     });
   }

@@ -181,6 +181,7 @@ struct Type<String> : detail::TextType<String> {
       return 0;
     }
     String get() noexcept { return std::move(value); }
+    const String& ref() const noexcept { return value; }
   };
 };
 
@@ -205,6 +206,7 @@ struct Type<UCS4String> : detail::TextType<UCS4String> {
       return 0;
     }
     UCS4String get() noexcept { return std::move(value); }
+    const UCS4String& ref() const noexcept { return value; }
   };
 };
 
@@ -229,6 +231,7 @@ struct Type<Bytes> : detail::TextType<Bytes> {
       return 0;
     }
     Bytes get() noexcept { return std::move(value); }
+    const Bytes& ref() const noexcept { return value; }
   };
 };
 
