@@ -259,6 +259,8 @@ def _renew(before: Any, cls: type, code: int) -> Any:
 
 
 def _set_methods(code: int, namespace: dict[str, Any]) -> None:
+    if "__jitffi_version__" in namespace:
+        _core.type_set_version(code, namespace["__jitffi_version__"])
     for name, value in namespace.items():
         if name.startswith("_"):
             continue

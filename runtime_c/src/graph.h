@@ -42,6 +42,8 @@ int32_t jf_nodes_init(jf_nodes* nodes, size_t count); /* -1 with MemoryError */
 jf_object* jf_node_make(int32_t kind, const jf_type_info* type);
 /* Gives the references up; after a failure (status not 0) all that was in them, too, so that no circle is left. */
 void jf_nodes_free(jf_nodes* nodes, int32_t status);
+/* -1 with ValueError: the version of a stored type is newer than the type's. */
+int32_t jf_stored_version(const jf_type_info* type, uint64_t version);
 /* The type of a key. NULL with ValueError. */
 const jf_type_info* jf_stored_type(const char* key, size_t size);
 /* An array of elements that lie there in C order. 0; 1: they are not as many as the shape says, which no array is made of; -1. */

@@ -60,6 +60,29 @@ const jf_type_info* jf_stored_type(const char* key, size_t size) {
   return NULL;
 }
 
+int32_t jf_type_set_version(int32_t code, int64_t version) {
+  jf_type_extra* extra = jf_type_extra_of(code);
+  if (!extra || version < 0) {
+    jf_error_set("ValueError", extra ? "the version of a type is negative" : "a built-in type has no version");
+    return -1;
+  }
+  __atomic_store_n(&extra->version, version, __ATOMIC_RELAXED);
+  return 0;
+}
+
+int64_t jf_type_version(int32_t code) {
+  jf_type_extra* extra = jf_type_extra_of(code);
+  return extra ? __atomic_load_n(&extra->version, __ATOMIC_RELAXED) : 0;
+}
+
+int32_t jf_stored_version(const jf_type_info* type, uint64_t version) {
+  const int64_t known = jf_type_version(type->code);
+  if (version <= (uint64_t)known) return 0;
+  jf_error_format("ValueError", "%s of version %llu: here it has version %lld", type->key, (unsigned long long)version,
+                  (long long)known);
+  return -1;
+}
+
 /* Bytes of the elements; -1: no array is that large. */
 static int64_t elements_size(int32_t ndim, const int64_t* dims, jf_dtype dtype) {
   int64_t bits = (int64_t)dtype.bits * dtype.lanes;

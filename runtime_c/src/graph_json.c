@@ -265,9 +265,9 @@ static int32_t needs_pairs(const jf_map* map, int32_t is_root, int32_t is_node) 
     if (key.kind != JF_TEXT_UTF8 && key.kind != JF_TEXT_UCS4) return 1;
     if (map->size == 1 && key.size && unit_of(key, 0) == '$') return 1;
     if (is_root && is_key(key, "jitffi")) return 1;
-    parts += (size_t)(is_key(key, "type") + is_key(key, "fields"));
+    parts += (size_t)(is_key(key, "type") + is_key(key, "fields") + is_key(key, "version"));
   }
-  return is_node && parts == 2 && map->size == 2;
+  return is_node && parts >= 2 && map->size == parts;
 }
 
 /* Writes what stands before the parts of a node. */
@@ -284,6 +284,9 @@ static int32_t begin(writer* w, const jf_parts* node) {
   } else if (node->kind == JF_NODE_FIELDS) {
     status = open_tag(w, "type");
     if (status == 0) status = put_c_string(w, node->type->key);
+    const int64_t version = jf_type_version(node->type->code);
+    if (status == 0 && version) status = put_c_key(w, "version");
+    if (status == 0 && version) status = put_int(w, version);
     if (status == 0) status = put_c_key(w, "fields");
     f.closes = 2;
   }

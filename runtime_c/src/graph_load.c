@@ -38,7 +38,10 @@ static int32_t read_type(jf_load* r) {
   if (!t || jf_load_text(r, &key) != 0) return -1;
   *t = (stored_type){jf_stored_type(key.data, key.size), r->fields.size / sizeof(const jf_field*), 0};
   r->types.size += sizeof *t;
+  uint64_t version;
   if (!t->type) return jf_load_fail_with(r);
+  if (jf_load_number(r, &version) != 0) return -1;
+  if (jf_stored_version(t->type, version) != 0) return jf_load_fail_with(r);
   if (jf_load_count(r, 1, &t->count) != 0) return -1;
   for (size_t i = 0; i < t->count; i++) {
     if (read_field(r, t->type) != 0) return -1;

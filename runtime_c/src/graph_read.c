@@ -16,6 +16,7 @@
 typedef struct {
   const char* at; /* of an object: its fields */
   const char* type_at;
+  const char* version_at; /* or NULL */
   const jf_type_info* type;
   int32_t kind;
 } entry;
@@ -65,13 +66,14 @@ static int32_t find_object(jf_json* j, entry* e) {
     keys++;
     is_tuple |= has_read(j, "$tuple");
     is_array |= has_read(j, "$ndarray");
-    const int32_t is_type = has_read(j, "type"), is_fields = has_read(j, "fields");
+    const int32_t is_type = has_read(j, "type"), is_fields = has_read(j, "fields"), is_version = has_read(j, "version");
     jf_json_space(j);
     if (is_type) e->type_at = j->at;
+    if (is_version) e->version_at = j->at;
     if (is_fields) fields = j->at;
     if (jf_json_skip(j) != 0) return -1;
   } while (jf_json_take(j, ','));
-  if (keys == 2 && e->type_at && fields) {
+  if (keys == 2 + (e->version_at != NULL) && e->type_at && fields) {
     e->kind = JF_NODE_FIELDS;
     e->at = fields;
   } else {
@@ -89,7 +91,7 @@ static int32_t find_nodes(reader* r) {
     entry* e = jf_growing_room(&r->entries, sizeof *e);
     if (!e) return -1;
     jf_json_space(j);
-    *e = (entry){j->at, NULL, NULL, JF_NODE_MAP};
+    *e = (entry){j->at, NULL, NULL, NULL, JF_NODE_MAP};
     r->entries.size += sizeof *e;
     if (j->at < j->end && *j->at == '{') {
       if (find_object(j, e) != 0) return -1;
@@ -129,7 +131,11 @@ static int32_t find_type(reader* r, entry* e) {
   r->json.at = e->type_at;
   if (jf_json_string(&r->json) != 0) return -1;
   e->type = jf_stored_type(r->json.string.data, r->json.string.size);
-  return e->type ? 0 : -1;
+  if (!e->type) return -1;
+  int64_t version = 0;
+  r->json.at = e->version_at;
+  if (e->version_at && jf_json_count(&r->json, &version) != 0) return -1;
+  return jf_stored_version(e->type, (uint64_t)version);
 }
 
 /* The object that a node's own text is, into the table. */

@@ -18,6 +18,7 @@ typedef struct jf_methods jf_methods;
 typedef struct {
   const struct jf_type_info* info;
   jf_methods* methods;
+  int64_t version; /* atomic; of how its objects are stored (structural.h) */
 } jf_type_extra;
 jf_type_extra* jf_type_extra_of(int32_t code); /* NULL: the code is no run-time type's */
 

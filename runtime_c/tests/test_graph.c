@@ -83,6 +83,20 @@ static void test_both_forms(void) {
   jf_object_release(list);
 }
 
+static void test_version(void) {
+  jf_value value = {JF_NULL, 0, {0}};
+  const char newer[] =
+      "{\"jitffi\": 1, \"root\": 1, \"nodes\": [{\"type\": \"test.Node\", \"version\": 2, \"fields\": {\"next\": "
+      "null}}]}";
+  CHECK(jf_from_json(newer, sizeof newer - 1, &value) == -1);
+  CHECK_ERROR("ValueError: from_json: node 0: test.Node of version 2: here it has version 0");
+  CHECK(jf_type_set_version(code, 2) == 0 && jf_type_version(code) == 2);
+  CHECK(jf_from_json(newer, sizeof newer - 1, &value) == 0 && value.v_int64 == 1);
+  CHECK(jf_type_set_version(code, 0) == 0);
+  CHECK(jf_type_set_version(JF_LIST, 1) == -1);
+  CHECK_ERROR("ValueError: a built-in type has no version");
+}
+
 static void test_plain(void) {
   jf_value value = {JF_NULL, 0, {0}}, text = {JF_NULL, 0, {0}};
   const char json[] =
@@ -167,6 +181,7 @@ int main(void) {
   define();
   RUN(test_both_forms);
   RUN(test_plain);
+  RUN(test_version);
   RUN(test_refused);
   RUN(test_hostile);
 #ifdef JITFFI_HOSTILE

@@ -94,7 +94,7 @@ def test_fields_by_name() -> None:
         jitffi.from_bytes(data.replace(b"Typed", b"Tiped"))
     with pytest.raises(ValueError, match=r"Typed\.count: expected i32, got str"):
         jitffi.from_bytes(data.replace(b"\x81\x06\x01a", b"\x06\x01a\x06\x01a"))
-    few = b"jfg1\x01\x01\x17test.graph_bytes.Typed\x02\x05count\x04name\x01\x04\x00\x83\x06\x01n\x08\x00"
+    few = b"jfg1\x01\x01\x17test.graph_bytes.Typed\x00\x02\x05count\x04name\x01\x04\x00\x83\x06\x01n\x08\x00"
     assert jitffi.from_bytes(few.replace(b"\x17test", bytes([len("test.graph_bytes.Typed")]) + b"test")) == Typed(
         3, "n"
     )

@@ -158,6 +158,26 @@ def test_what_is_no_whole_graph(text: str) -> None:
         jitffi.from_json(text)
 
 
+def test_versions() -> None:
+    @jitffi.register_object("test.graph_json.Versioned")
+    class Versioned(jitffi.Object):
+        __jitffi_version__ = 3
+        x: jitffi.i64 = 1
+
+    text = jitffi.to_json(Versioned(2))
+    assert '{"type": "test.graph_json.Versioned", "version": 3, "fields": {"x": 2}}' in text
+    assert jitffi.from_json(text) == jitffi.from_json(text.replace(' "version": 3,', "")) == Versioned(2)
+    assert jitffi.from_bytes(data := jitffi.to_bytes(Versioned(2))) == Versioned(2)
+    with pytest.raises(ValueError, match=r"node 0: test\.graph_json\.Versioned of version 4: here it has version 3"):
+        jitffi.from_json(text.replace('"version": 3', '"version": 4'))
+    with pytest.raises(ValueError, match=r"test\.graph_json\.Versioned of version 9: here it has version 3"):
+        jitffi.from_bytes(data.replace(b"Versioned\x03", b"Versioned\x09"))
+    made = back([Node({"type": 1, "fields": 2, "version": 3})])
+    assert made[0].value == {"type": 1, "fields": 2, "version": 3}
+    with pytest.raises(ValueError, match="version of a type is negative"):
+        jitffi._core.type_set_version(jitffi._core.type_code("test.graph_json.Versioned"), -1)
+
+
 def test_what_has_no_form() -> None:
     with pytest.raises(TypeError, match=r"to_json: value\.next\[0\]: expected a value or container, got object"):
         jitffi.to_json(Node(1, [object()]))

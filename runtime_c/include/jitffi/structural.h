@@ -53,6 +53,11 @@ JF_API int32_t jf_to_json(const jf_any* value, int32_t indent, jf_value* out);
  * that do not fit; a field that is not told has its default. */
 JF_API int32_t jf_from_json(const char* text, size_t size, jf_value* out);
 
+/* The version of a defined type, 0 at first, is stored with its objects: one that is stored is refused where it is newer than
+ * the type's, with a ValueError that tells both. -1 with ValueError: a negative version, or a built-in type. */
+JF_API int32_t jf_type_set_version(int32_t code, int64_t version);
+JF_API int64_t jf_type_version(int32_t code);
+
 /* -- graph_store.c, graph_load.c: graphs as bytes ------------------------------------------------------------ */
 
 /* The same nodes in a compact form, bytes, little-endian everywhere. */

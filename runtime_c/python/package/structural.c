@@ -115,6 +115,16 @@ static PyObject* from_bytes(PyObject* module, PyObject* args) {
   return read_with(jf_from_bytes, args);
 }
 
+static PyObject* type_set_version(PyObject* module, PyObject* args) {
+  int code;
+  long long version;
+  (void)module;
+  if (!PyArg_ParseTuple(args, "iL", &code, &version)) return NULL;
+  if (jf_type_set_version(code, version) == 0) Py_RETURN_NONE;
+  core_error_raise(NULL);
+  return NULL;
+}
+
 static PyMethodDef methods[] = {
     {"structural_equal", structural_equal, METH_VARARGS, "structural_equal($module, a, b, flags, /)\n--\n\n"},
     {"structural_mismatch", structural_mismatch, METH_VARARGS,
@@ -124,6 +134,7 @@ static PyMethodDef methods[] = {
     {"from_json", from_json, METH_VARARGS, "from_json($module, utf8, /)\n--\n\n"},
     {"to_bytes", to_bytes, METH_O, "to_bytes($module, value, /)\n--\n\n"},
     {"from_bytes", from_bytes, METH_VARARGS, "from_bytes($module, data, /)\n--\n\n"},
+    {"type_set_version", type_set_version, METH_VARARGS, "type_set_version($module, code, version, /)\n--\n\n"},
     {NULL, NULL, 0, NULL},
 };
 
