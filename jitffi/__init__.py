@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from jitffi.api.access_path import AccessPath as AccessPath
     from jitffi.api.access_path import AccessStep as AccessStep
     from jitffi.api.callables import convert, function
+    from jitffi.api.errors import register_error
     from jitffi.api.functions import Function
     from jitffi.api.library import Library, load_library
     from jitffi.api.module import Module, load_module, system_library
@@ -135,6 +136,7 @@ _HOME = {
     "load_module": "api.module",
     "system_library": "api.module",
     "get_global_func": "api.registry",
+    "register_error": "api.errors",
     "list_global_func_names": "api.registry",
     "register_global_func": "api.registry",
     "remove_global_func": "api.registry",
@@ -170,10 +172,10 @@ __all__ = [
     "bind_header", "c128", "c64", "cast", "collect_cycles", "convert", "count_cycles", "cstr", "device", "dtype",
     "emit", "f16", "f32", "f64", "field", "first_structural_mismatch", "from_bytes", "from_dlpack", "from_json",
     "function", "get_global_func", "i128", "i16", "i32", "i64", "i8", "list_global_func_names", "load_library",
-    "load_module", "longdouble", "new", "offsetof", "ptr", "register_global_func", "register_object",
-    "remove_global_func", "script", "sizeof", "struct", "structural_equal", "structural_hash", "system_library",
-    "text", "to_bytes", "to_json", "to_plain", "type_info", "u128", "u16", "u32", "u64", "u8", "ucs4", "union",
-    "use_profile", "walk",
+    "load_module", "longdouble", "new", "offsetof", "ptr", "register_error", "register_global_func",
+    "register_object", "remove_global_func", "script", "sizeof", "struct", "structural_equal", "structural_hash",
+    "system_library", "text", "to_bytes", "to_json", "to_plain", "type_info", "u128", "u16", "u32", "u64", "u8",
+    "ucs4", "union", "use_profile", "walk",
 ]  # fmt: skip
 
 

@@ -145,6 +145,56 @@ void jf_error_format(const char* kind, const char* format, ...) {
   if (message != local) jf_free(message);
 }
 
+enum { MOST_TRACEBACK = 1 << 16 }; /* what recursion without an end would add beyond is left out */
+
+/* New: the traceback with a line more; NULL when out of memory, or when it is long enough. */
+static jf_str* longer_traceback(const jf_str* before, const char* file, const char* line, const char* function) {
+  const char* const pieces[] = {"  File \"", file, "\", line ", line, ", in ", function, "\n"};
+  enum { COUNT = sizeof pieces / sizeof *pieces };
+  const size_t old = before ? before->size : 0;
+  const int is_open = old > 0 && before->data[old - 1] != '\n'; /* its last line has no end yet */
+  size_t size = old + (size_t)is_open;
+  for (int i = 0; i < COUNT; i++) size += strlen(pieces[i]);
+  char* text = size <= MOST_TRACEBACK ? jf_alloc(size) : NULL;
+  if (!text) return NULL;
+  if (old > 0) memcpy(text, before->data, old);
+  if (is_open) text[old] = '\n';
+  char* at = text + old + is_open;
+  for (int i = 0; i < COUNT; i++) {
+    const size_t piece = strlen(pieces[i]);
+    memcpy(at, pieces[i], piece);
+    at += piece;
+  }
+  jf_str* made = jf_str_make(JF_STR, text, size);
+  jf_free(text);
+  return made;
+}
+
+/* Borrows all. The error that somebody else holds stays as it is: the thread's becomes a copy. Without memory, without an error
+ * and while one is pending nothing is added. */
+void jf_error_add_frame(const char* file, int32_t line, const char* function) {
+  jf_error* error = (jf_error*)mine.error;
+  if (!error || mine.pending || !error->header.deleter) return;
+  char number[16];
+  jf_print(number, sizeof number, "%d", (int)line);
+  const int is_shared = __atomic_load_n(&error->header.ref_count, __ATOMIC_ACQUIRE) != 1;
+  if (is_shared && error->header.type_code != JF_ERROR) return; /* it may have fields that only its type knows */
+  jf_str* lines = longer_traceback(error->traceback, file ? file : "?", number, function ? function : "?");
+  if (!lines) return;
+  if (is_shared) {
+    jf_error* copy = (jf_error*)jf_error_new(error->kind->data, error->message->data, NULL, error->cause, error->host);
+    if (!copy) {
+      jf_object_release(&lines->header);
+      return;
+    }
+    mine.error = &copy->header;
+    jf_object_release(&error->header);
+    error = copy;
+  }
+  jf_object_release((jf_object*)error->traceback);
+  error->traceback = lines;
+}
+
 /* New, or NULL. */
 jf_object* jf_error_take(void) {
   jf_object* error = mine.error;

@@ -51,6 +51,42 @@ static void test_long_chains_of_causes_are_freed(void) {
   jf_object_release(error);
 }
 
+static int32_t raises(const char* name) { return JF_RAISE("KeyError", "no %s", name); }
+
+static void test_places(void) {
+  jf_error_add_frame("nowhere.c", 1, "nobody"); /* without an error there is nothing to add to */
+  CHECK(!jf_error_peek());
+  CHECK(raises("word") == -1);
+  jf_error* error = (jf_error*)jf_error_peek();
+  CHECK(strstr(error->traceback->data, "test_error.c\", line ") && strstr(error->traceback->data, ", in raises\n"));
+  jf_error_set_object(jf_error_new("KeyError", "above", "  of another form", NULL, NULL));
+  jf_object* held = jf_error_take();
+  jf_object_retain(held);
+  jf_error_set_object(held);
+  jf_error_add_frame("a.c", 12, "f");
+  jf_error_add_frame(NULL, -1, NULL);
+  error = (jf_error*)jf_error_peek();
+  CHECK(&error->header != held); /* somebody else's error stays as it is */
+  CHECK_TEXT(error->traceback->data, "  of another form\n  File \"a.c\", line 12, in f\n  File \"?\", line -1, in ?\n");
+  CHECK_TEXT(((jf_error*)held)->traceback->data, "  of another form");
+  jf_object_release(held);
+  for (int i = 0; i < 5000; i++) jf_error_add_frame("recursion.c", i, "without_an_end");
+  CHECK(((jf_error*)jf_error_peek())->traceback->size <= 1 << 16);
+  CHECK_ERROR("KeyError: above");
+  jf_error_set_object(NULL);
+  jf_error_add_frame("a.c", 1, "f"); /* a static error has no room */
+  CHECK(!((jf_error*)jf_error_peek())->traceback);
+  jf_object_release(jf_error_take());
+}
+
+static void test_places_while_one_is_pending(void) {
+  jf_error_set("ValueError", "first");
+  jf_error_mark_pending();
+  CHECK(raises("second") == -1);
+  CHECK(!((jf_error*)jf_error_peek())->traceback);
+  CHECK_ERROR("ValueError: first");
+}
+
 static void test_a_cause_may_be_any_object(void) {
   jf_object* text = jf_str_new("why", 3);
   jf_object* error = jf_error_new("ValueError", "caused", NULL, text, NULL);
@@ -155,6 +191,8 @@ int main(void) {
   RUN(test_format);
   RUN(test_fields);
   RUN(test_long_chains_of_causes_are_freed);
+  RUN(test_places);
+  RUN(test_places_while_one_is_pending);
   RUN(test_a_cause_may_be_any_object);
   RUN(test_what_is_no_error);
   RUN(test_pending_keeps_the_first);

@@ -131,8 +131,8 @@ class Mine(Exception):
 
 
 def frames(error):
-    """Names of the functions in its traceback, outermost first."""
-    return [frame.name for frame in traceback.extract_tb(error.__traceback__)]
+    """Names of the Python functions in its traceback, outermost first."""
+    return [frame.name for frame in traceback.extract_tb(error.__traceback__) if frame.filename != "<native>"]
 
 
 # -- native functions that fail ------------------------------------------------------------------------------------
@@ -282,7 +282,10 @@ def test_every_frame_of_nested_callbacks(apply):
         apply(level, 5)
     assert caught.value is error
     assert frames(error)[1:] == ["level"] * 6
-    lines = [frame.line for frame in traceback.extract_tb(error.__traceback__)][1:]
+    entries = traceback.extract_tb(error.__traceback__)[1:]
+    native = "apply(f: func[(i64) -> i64], x: i64) -> i64"
+    assert [entry.name for entry in entries] == [native, "level"] * 6
+    lines = [entry.line for entry in entries[1::2]]
     assert lines == ["return apply(level, n - 1) + 1"] * 5 + ["raise error"]
 
 

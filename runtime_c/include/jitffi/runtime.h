@@ -128,6 +128,11 @@ JF_API void jf_error_set_object(jf_object* error); /* steals; NULL: MemoryError 
 /* new; copies the texts, retains cause and host; traceback, cause and host may be NULL; NULL when out of memory */
 JF_API jf_object* jf_error_new(const char* kind, const char* message, const char* traceback, jf_object* cause,
                                jf_object* host);
+/* The last error has passed through this place: a line of its traceback, which Python shows as an entry of its own. Nothing
+ * without an error. */
+JF_API void jf_error_add_frame(const char* file, int32_t line, const char* function);
+/* jf_error_format with the place where this stands in the traceback, and -1: return JF_RAISE("ValueError", "no %s", name); */
+#define JF_RAISE(...) (jf_error_format(__VA_ARGS__), jf_error_add_frame(__FILE__, __LINE__, __func__), -1)
 JF_API jf_object* jf_error_take(void); /* new; clears it and its pending mark; NULL when there is none */
 JF_API jf_object* jf_error_peek(void); /* borrowed; NULL when there is none */
 /* The pending error: the callee behind a C function that has no way to fail has failed. Keeps the first. */

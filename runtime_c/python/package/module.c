@@ -29,9 +29,16 @@ static PyObject* abi_version(PyObject* module, PyObject* unused) {
   return PyLong_FromUnsignedLong(jf_abi_version());
 }
 
+static PyObject* error_registry(PyObject* module, PyObject* unused) {
+  (void)module;
+  (void)unused;
+  return Py_XNewRef(core_error_registry(1));
+}
+
 static PyMethodDef methods[] = {
     {"live_objects", live_objects, METH_NOARGS, "How many native objects there are."},
     {"abi_version", abi_version, METH_NOARGS, "The runtime's ABI, major << 16 | minor."},
+    {"error_registry", error_registry, METH_NOARGS, "Classes by kind, and kinds by the class's address."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -86,7 +86,7 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(leave_python, core_leave_python)           \
   X(release_gil, core_release_gil)             \
   X(acquire_gil, core_acquire_gil)             \
-  X(error_raise, core_error_raise)             \
+  X(error_raise, core_error_raise_call)        \
   X(error_from_python, core_error_from_python) \
   X(error_pending, core_error_pending)         \
   X(take_pending, core_take_pending)           \

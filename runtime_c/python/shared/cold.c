@@ -39,7 +39,7 @@
   V(check_out, core_check_out)                 \
   N(raise_arity, core_raise_arity)             \
   N(packed_arity, jf_fail_arity)               \
-  N(error_raise, core_error_raise)             \
+  N(error_raise, core_error_raise_call)        \
   N(error_from_python, core_error_from_python) \
   N(error_pending, core_error_pending)         \
   N(decref_array, core_decref_array)           \

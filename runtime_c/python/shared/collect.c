@@ -56,6 +56,12 @@ static int visit_fields(jf_object* object, int depth, visitproc visit, void* arg
   return 0;
 }
 
+/* An error leads to its exception, whose traceback leads to the frames that hold the error. */
+static int visit_error(const jf_error* error, int depth, visitproc visit, void* arg) {
+  const int status = error->host != NULL ? visit_object(error->host, depth, visit, arg) : 0;
+  return status == 0 && error->cause != NULL ? visit_object(error->cause, depth, visit, arg) : status;
+}
+
 /* An object without links holds neither containers nor Python objects. */
 static int visit_object(jf_object* object, int depth, visitproc visit, void* arg) {
   if (core_ref_count(object) != 1) return 0;
@@ -72,6 +78,8 @@ static int visit_object(jf_object* object, int depth, visitproc visit, void* arg
       return tuple->links.next != NULL ? visit_items(tuple->items, tuple->size, depth - 1, visit, arg) : 0;
     case JF_MAP:
       return map->links.next != NULL ? visit_map(map, depth - 1, visit, arg) : 0;
+    case JF_ERROR:
+      return visit_error((const jf_error*)object, depth - 1, visit, arg);
     default:
       return visit_fields(object, depth - 1, visit, arg);
   }

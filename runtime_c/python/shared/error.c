@@ -5,7 +5,7 @@
  *                                           called with the items of a Tuple that is host, or with the message
  *
  * An exception's traceback grows on the exception itself, so it comes back with every frame that it has passed. Its
- * text is made only when somebody asks the Error wrapper.
+ * text is made only when somebody asks the Error wrapper (error_object.c).
  */
 #include "error.h"
 #include "box.h"
@@ -58,7 +58,7 @@ void core_error_add_note(PyObject* exception, PyObject* note) {
 
 /* New str without NULs and lone surrogates, which are written as escapes: PyUnicode_AsUTF8 of it is the whole
  * text. Steals text, which may be NULL. NULL with an exception. */
-static PyObject* c_text(PyObject* text) {
+PyObject* core_error_text(PyObject* text) {
   Py_ssize_t size = 0;
   const char* utf8 = text != NULL ? PyUnicode_AsUTF8AndSize(text, &size) : NULL;
   if (text == NULL || (utf8 != NULL && strlen(utf8) == (size_t)size)) return text;
@@ -76,9 +76,12 @@ static PyObject* c_text(PyObject* text) {
   return plain;
 }
 
-/* New: "ValueError" for a built-in class, "module.Name" for others. NULL with an exception. */
+/* New: what the class, or the nearest of its bases, is registered as; else "ValueError" for a built-in class and "module.Name" for
+ * others. NULL with an exception. */
 static PyObject* kind_text(PyObject* exception) {
   PyObject* type = (PyObject*)Py_TYPE(exception);
+  PyObject* registered = core_error_kind_of(Py_TYPE(exception));
+  if (registered != NULL) return registered;
   PyObject* name = PyObject_GetAttrString(type, "__qualname__");
   PyObject* module = name != NULL ? PyObject_GetAttrString(type, "__module__") : NULL;
   PyObject* text = NULL;
@@ -97,7 +100,7 @@ static PyObject* kind_text(PyObject* exception) {
   return text;
 }
 
-/* Borrowed from text, a c_text or NULL, whose exception is dropped. */
+/* Borrowed from text, a core_error_text or NULL, whose exception is dropped. */
 static const char* utf8_of(PyObject* text, const char* otherwise) {
   const char* utf8 = text != NULL ? PyUnicode_AsUTF8(text) : NULL;
   if (utf8 == NULL) PyErr_Clear();
@@ -106,9 +109,9 @@ static const char* utf8_of(PyObject* text, const char* otherwise) {
 
 /* New error; NULL when out of memory. Whatever a __str__ raises is dropped. */
 static jf_object* error_of(PyObject* exception, int causes_left) {
-  PyObject* kind = c_text(kind_text(exception));
+  PyObject* kind = core_error_text(kind_text(exception));
   const char* kind_utf8 = utf8_of(kind, "Exception");
-  PyObject* message = c_text(PyObject_Str(exception));
+  PyObject* message = core_error_text(PyObject_Str(exception));
   const char* message_utf8 = utf8_of(message, "(its str() failed)");
   jf_object* host = core_host_new(exception);
   if (host == NULL) PyErr_Clear();
@@ -143,15 +146,15 @@ void core_error_from_python(void) {
 /* -- to Python -------------------------------------------------------------------------------------------------- */
 
 /* New; never fails for its content. */
-static PyObject* text_of(const jf_str* text) {
+PyObject* core_error_field(const jf_str* text) {
   if (text == NULL) return PyUnicode_FromString("");
   return PyUnicode_DecodeUTF8(text->data, (Py_ssize_t)text->size, "replace");
 }
 
 /* New exception of the error's kind and message; NULL with an exception. */
 static PyObject* exception_of_kind(const jf_error* error) {
-  PyObject* kind = text_of(error->kind);
-  PyObject* message = kind != NULL ? text_of(error->message) : NULL;
+  PyObject* kind = core_error_field(error->kind);
+  PyObject* message = kind != NULL ? core_error_field(error->message) : NULL;
   PyObject* made = message != NULL ? core_error_instance(kind, message, error->host) : NULL;
   Py_XDECREF(kind);
   Py_XDECREF(message);
@@ -177,6 +180,16 @@ static PyObject* exception_of(const jf_object* object, int causes_left) {
   PyErr_Clear();
   if (cause != NULL) PyException_SetCause(made, cause); /* steals */
   return made;
+}
+
+/* New: the exception that raising it would raise, with entries for the lines of its traceback where it is a new one. */
+PyObject* core_error_exception(const jf_object* object) {
+  PyObject* exception = exception_of(object, MAX_CAUSES);
+  const jf_error* error = (const jf_error*)object;
+  if (exception == NULL || exception == core_host_get(error->host) || error->traceback == NULL) return exception;
+  core_error_restore(exception);
+  core_traceback_add(error->traceback->data, error->traceback->size);
+  return core_error_fetch();
 }
 
 /* Steals error; NULL is one that there was no memory for, as in jf_error_set_object. */
@@ -213,87 +226,8 @@ void core_error_raise(const core_state* state) {
   PyErr_Format(PyExc_RuntimeError, "%s failed without an error", name);
 }
 
-/* -- the wrapper of an error object ---------------------------------------------------------------------------------- */
-
-/* NULL with ValueError when the wrapper is empty. */
-static const jf_error* error_at(PyObject* wrapper) { return (const jf_error*)core_wrapper_get(wrapper); }
-
-static PyObject* get_kind(PyObject* self, void* closure) {
-  (void)closure;
-  const jf_error* error = error_at(self);
-  return error != NULL ? text_of(error->kind) : NULL;
-}
-
-static PyObject* get_message(PyObject* self, void* closure) {
-  (void)closure;
-  const jf_error* error = error_at(self);
-  return error != NULL ? text_of(error->message) : NULL;
-}
-
-static PyObject* get_cause(PyObject* self, void* closure) {
-  (void)closure;
-  const jf_error* error = error_at(self);
-  return error != NULL ? core_box_object(error->cause) : NULL;
-}
-
-/* New: the lines of traceback.format_tb, most recent call first. NULL with an exception. */
-static PyObject* format_traceback(PyObject* traceback) {
-  PyObject* module = PyImport_ImportModule("traceback");
-  PyObject* lines = module != NULL ? PyObject_CallMethod(module, "format_tb", "O", traceback) : NULL;
-  PyObject* empty = lines != NULL ? PyUnicode_FromString("") : NULL;
-  PyObject* text = empty != NULL && PyList_Reverse(lines) == 0 ? PyUnicode_Join(empty, lines) : NULL;
-  Py_XDECREF(module);
-  Py_XDECREF(lines);
-  Py_XDECREF(empty);
-  return text;
-}
-
-/* The text of the exception it came from, then the native text, which is of what it passed through since; None when there is
- * neither. */
-static PyObject* get_traceback(PyObject* self, void* closure) {
-  (void)closure;
-  const jf_error* error = error_at(self);
-  if (error == NULL) return NULL;
-  PyObject* host = core_host_get(error->host);
-  PyObject* traceback = host != NULL && PyExceptionInstance_Check(host) ? PyException_GetTraceback(host) : NULL;
-  if (traceback == NULL && error->traceback == NULL) Py_RETURN_NONE;
-  if (traceback == NULL) return text_of(error->traceback);
-  PyObject* text = format_traceback(traceback);
-  Py_DECREF(traceback);
-  PyObject* more = text != NULL && error->traceback != NULL ? text_of(error->traceback) : NULL;
-  if (more != NULL) {
-    Py_SETREF(text, PyUnicode_Concat(text, more));
-    Py_DECREF(more);
-  }
-  return text;
-}
-
-static PyGetSetDef error_getset[] = {
-    {"kind", get_kind, NULL, "The exception's class: a built-in name, or module.Name.", NULL},
-    {"message", get_message, NULL, "What it says.", NULL},
-    {"traceback", get_traceback, NULL, "Text, most recent call first, or None.", NULL},
-    {"cause", get_cause, NULL, "The error that it came from, or None.", NULL},
-    {NULL, NULL, NULL, NULL, NULL},
-};
-
-PyTypeObject core_error_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.Error",
-    .tp_doc =
-        "An error of native code as a value: what jf_error_take gives. Where one is raised it is a Python "
-        "exception.\n\n"
-        ">>> import jitffi\n>>> runtime = jitffi.load_library('libjitffi_runtime.so')\n"
-        ">>> types = '(cstr, cstr, optional[cstr], optional[object], optional[object]) -> object'\n"
-        ">>> error = runtime.bind('jf_error_new', types)('ValueError', 'no such word', None, None, None)\n"
-        ">>> error.kind, error.message, error.cause\n('ValueError', 'no such word', None)",
-    .tp_base = &core_object_type,
-    .tp_basicsize = sizeof(core_wrapper),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .tp_dealloc = core_wrapper_dealloc,
-    .tp_getset = error_getset,
-};
-
-/* After core_object_init. 0, or -1 with an exception. */
-int core_error_init(PyObject* module) {
-  if (core_type_ready(&core_error_type) != 0 || core_wrapper_class(JF_ERROR, &core_error_type) != 0) return -1;
-  return PyModule_AddObjectRef(module, "Error", (PyObject*)&core_error_type);
+/* The same for the call of a native function that has failed: the exception has passed through it. */
+void core_error_raise_call(const core_state* state) {
+  core_error_raise(state);
+  if (state != NULL && state->info != NULL) core_traceback_add_call(state->info);
 }

@@ -2,7 +2,7 @@
 #ifndef JITFFI_PYTHON_ERROR_H
 #define JITFFI_PYTHON_ERROR_H
 
-#include "jitffi/abi.h"
+#include "jitffi/runtime.h"
 #include "state.h"
 
 /* -- error_kind.c -- */
@@ -10,9 +10,19 @@
 extern PyObject* (*core_container_arg)(jf_object*);
 PyObject* core_error_instance(PyObject* kind, PyObject* message, jf_object* host); /* new; NULL with an exception */
 
-/* -- error.c -- */
+PyObject* core_error_kind_of(
+    PyTypeObject* type); /* new: what it or a base is registered as; NULL without an exception */
+PyObject* core_error_registry(
+    int create); /* borrowed: (classes by kind, kinds by class address); NULL: there is none */
+
+/* -- error_object.c -- */
 extern PyTypeObject core_error_type;   /* jitffi.Error, a jitffi.Object */
 int core_error_init(PyObject* module); /* after core_object_init */
+
+/* -- error.c -- */
+PyObject* core_error_text(PyObject* text);               /* new, for C: NULs and lone surrogates are escapes; steals */
+PyObject* core_error_field(const jf_str* text);          /* new; "" for NULL */
+PyObject* core_error_exception(const jf_object* object); /* new: what raising the error would raise */
 PyObject* core_error_fetch(
     void); /* new: the exception that is set, normalised, and no longer set; NULL when there is none */
 void core_error_restore(PyObject* exception);                  /* steals; its traceback and context stay as they are */
@@ -24,11 +34,14 @@ jf_object* core_error_object_of(PyObject* exception); /* new: the error object f
 /* The last error is taken and raised: the very exception it came from, with its traceback, or an exception of its kind (a built-in's
  * name; else RuntimeError with the kind in the text). Without one: RuntimeError naming the function that failed without an error. */
 void core_error_raise(const core_state* state);
+/* The same after a call of that native function: the traceback shows it. */
+void core_error_raise_call(const core_state* state);
 /* The same for an error object in hand; steals it. */
 void core_error_raise_object(jf_object* error);
 
 /* -- traceback.c -- */
 void core_traceback_add(const char* text, size_t size); /* entries for the exception that is set, which stays so */
+void core_traceback_add_call(const jf_call_info* info); /* one for a native function, by name and signature */
 PyObject* core_traceback_rest(const char* text, size_t size); /* new: what is left, as a note; NULL: nothing */
 
 #endif

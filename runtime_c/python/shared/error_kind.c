@@ -1,7 +1,44 @@
-/* An exception of a kind that an error names: which class that is, and what it is called with. */
+/* An exception of a kind that an error names: which class that is, and what it is called with.
+ *
+ * The registered kinds are the interpreter's, so that emitted modules see what the package has registered: a tuple of two
+ * dicts, {kind: class} and {address of the class: kind}. Addresses, since a metaclass may have any hash; the first dict
+ * keeps the classes alive.
+ */
 #include "box.h"
 #include "error.h"
 #include "jitffi/abi.h"
+
+PyObject* core_error_registry(int create) {
+  PyObject* state = PyInterpreterState_GetDict(PyInterpreterState_Get());
+  PyObject* registry = state != NULL ? PyDict_GetItemString(state, "jitffi.errors") : NULL;
+  if (registry != NULL || !create || state == NULL) return registry;
+  PyObject* made = Py_BuildValue("({}{})");
+  const int status = made != NULL ? PyDict_SetItemString(state, "jitffi.errors", made) : -1;
+  Py_XDECREF(made);
+  return status == 0 ? made : NULL;
+}
+
+/* The kinds of classes along the order that Python resolves attributes in: that of the nearest base. */
+PyObject* core_error_kind_of(PyTypeObject* type) {
+  PyObject* registry = core_error_registry(0);
+  PyObject* bases = registry != NULL ? type->tp_mro : NULL;
+  PyObject* found = NULL;
+  for (Py_ssize_t i = 0; found == NULL && bases != NULL && i < PyTuple_GET_SIZE(bases); i++) {
+    PyObject* address = PyLong_FromVoidPtr(PyTuple_GET_ITEM(bases, i));
+    if (address != NULL) found = PyDict_GetItemWithError(PyTuple_GET_ITEM(registry, 1), address);
+    Py_XDECREF(address);
+  }
+  PyErr_Clear();
+  return Py_XNewRef(found);
+}
+
+/* New: the class that is registered for a kind; NULL without an exception when there is none. */
+static PyObject* registered_class(PyObject* kind) {
+  PyObject* registry = core_error_registry(0);
+  PyObject* found = registry != NULL ? PyDict_GetItemWithError(PyTuple_GET_ITEM(registry, 0), kind) : NULL;
+  PyErr_Clear();
+  return Py_XNewRef(found);
+}
 
 /* New: a built-in exception class of that name; NULL without an exception when there is none. */
 static PyObject* builtin_class(PyObject* kind) {
@@ -15,7 +52,9 @@ static PyObject* builtin_class(PyObject* kind) {
 
 /* The kinds that tell which part of which text is at fault, which a message does not: their base takes a message. */
 static PyObject* class_of_kind(PyObject* kind) {
-  PyObject* found = builtin_class(kind);
+  PyObject* found = registered_class(kind);
+  if (found != NULL) return found;
+  found = builtin_class(kind);
   const int is_unicode = found == PyExc_UnicodeEncodeError || found == PyExc_UnicodeDecodeError;
   if (is_unicode) Py_SETREF(found, Py_NewRef(PyExc_UnicodeError));
   return found;
@@ -72,13 +111,26 @@ static PyObject* args_of(const jf_object* object) {
 
 /* New: the class of that kind called with the items of a Tuple. NULL without an exception where that cannot be. */
 static PyObject* instance_with(PyObject* kind, jf_object* items) {
-  PyObject* class = builtin_class(kind);
+  PyObject* class = registered_class(kind);
+  if (class == NULL) class = builtin_class(kind);
   PyObject* args = class != NULL ? args_of(items) : NULL;
   PyObject* made = args != NULL ? PyObject_CallObject(class, args) : NULL;
   PyErr_Clear();
   Py_XDECREF(args);
   Py_XDECREF(class);
   return made;
+}
+
+/* New: RuntimeError("kind: message"), which names a class that is registered for the kind (borrowed, may be NULL) and has not
+ * taken the message. */
+static PyObject* stand_in(PyObject* kind, PyObject* message, PyObject* refused) {
+  PyObject* name = refused != NULL ? PyObject_GetAttrString(refused, "__qualname__") : NULL;
+  PyErr_Clear();
+  PyObject* text = refused == NULL ? PyUnicode_FromFormat("%U: %U", kind, message)
+                   : name != NULL  ? PyUnicode_FromFormat("%U: %U (%S takes no message alone)", kind, message, name)
+                                   : PyUnicode_FromFormat("%U: %U (its class takes no message alone)", kind, message);
+  Py_XDECREF(name);
+  return text != NULL ? PyObject_CallFunction(PyExc_RuntimeError, "N", text) : NULL;
 }
 
 /* New: kind(message), or kind called with the items of a Tuple that is `host` (borrowed, may be NULL); RuntimeError where there is
@@ -88,9 +140,12 @@ PyObject* core_error_instance(PyObject* kind, PyObject* message, jf_object* host
   PyObject* class = made == NULL ? class_of_kind(kind) : NULL;
   if (class != NULL) made = instance_of(class, message);
   PyErr_Clear();
-  Py_XDECREF(class);
   if (made != NULL && !PyExceptionInstance_Check(made)) Py_CLEAR(made);
-  if (made == NULL)
-    made = PyObject_CallFunction(PyExc_RuntimeError, "N", PyUnicode_FromFormat("%U: %U", kind, message));
+  if (made == NULL) {
+    PyObject* refused = registered_class(kind);
+    made = stand_in(kind, message, refused);
+    Py_XDECREF(refused);
+  }
+  Py_XDECREF(class);
   return made;
 }
