@@ -482,8 +482,9 @@ def test_traceback_shows_every_python_frame(lib):
 
     with pytest.raises(KeyError) as caught:
         apply(outer, 1)
+    native = "apply(f: func[(i64) -> i64], x: i64) -> i64"
     assert [entry.name for entry in caught.traceback] == [
-        "test_traceback_shows_every_python_frame", "outer", "between", "deepest",
+        "test_traceback_shows_every_python_frame", native, "outer", "between", native, "deepest",
     ]  # fmt: skip
 
 

@@ -89,10 +89,25 @@ static void append(char** at, const char* end, const char* text) {
   *at += taken;
 }
 
+/* Whether the outermost entry is a function of that name already: one that was compiled from Python, which says its line. */
+static int begins_in(PyObject* exception, const char* name) {
+  PyObject* traceback = PyException_GetTraceback(exception);
+  if (traceback == NULL) return 0;
+  PyCodeObject* code = PyFrame_GetCode(((PyTracebackObject*)traceback)->tb_frame);
+  const int is_same = PyUnicode_CompareWithASCIIString(code->co_name, name) == 0;
+  Py_DECREF(code);
+  Py_DECREF(traceback);
+  return is_same;
+}
+
 /*   File "<native>", line 1, in hypot(x: f64, y: f64) -> f64 */
 void core_traceback_add_call(const jf_call_info* info) {
   PyObject* exception = core_error_fetch();
   if (exception == NULL) return;
+  if (info->name != NULL && begins_in(exception, info->name)) {
+    core_error_restore(exception);
+    return;
+  }
   char text[512];
   char* at = text;
   const char* end = text + sizeof text;
