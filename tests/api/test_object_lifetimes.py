@@ -132,6 +132,23 @@ def test_cycles_through_containers_and_python_objects():
     assert [each() for each in references] == [None, None, None]
 
 
+def test_cycles_through_functions():
+    """What a Python function closes over is seen through the function object that a field, list or map holds."""
+    one, two, three = Node("a"), Node("b"), Node("c")
+    one.any = lambda: one
+    two.items.append(lambda: two)
+    three.any = jitffi.Map({"k": [lambda: three]})
+    assert one.any() is one and three.any["k"][0]() is three
+    references = [weakref.ref(one), weakref.ref(two), weakref.ref(three)]
+    functions = jitffi.List()
+    functions.append(lambda: functions)
+    references.append(weakref.ref(functions))
+    del one, two, three, functions
+    gc.collect()
+    gc.collect()
+    assert [each() for each in references] == [None] * 4
+
+
 def test_what_others_have_is_not_cleared():
     one = Node("a")
     one.more = {"me": one}

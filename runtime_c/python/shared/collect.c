@@ -10,6 +10,7 @@
 
 #include "error.h"
 #include "gil.h"
+#include "handle.h"
 #include "host_object.h"
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
@@ -67,6 +68,10 @@ static int visit_object(jf_object* object, int depth, visitproc visit, void* arg
   if (core_ref_count(object) != 1) return 0;
   PyObject* host = core_host_get(object);
   Py_VISIT(host);
+  if (object->type_code == JF_FUNCTION) {
+    core_function* function = core_function_made_by(object); /* which the handle has a reference to */
+    Py_VISIT((PyObject*)function);
+  }
   if (depth == 0) return 0;
   const jf_list* list = (const jf_list*)object;
   const jf_tuple* tuple = (const jf_tuple*)object;

@@ -230,7 +230,7 @@ static int32_t host_read(jf_object* object, int32_t code, jf_any* out, jf_span* 
 }
 
 static const jf_type_operations function_operations = {
-    .equal = function_equal, .hash = function_hash, .repr = host_repr};
+    .equal = function_equal, .hash = function_hash, .repr = host_repr, .traverse = host_traverse};
 
 static const jf_type_operations array_operations = {.repr = host_repr};
 
