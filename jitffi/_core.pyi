@@ -663,6 +663,7 @@ def object_class(
     namespace: dict[str, Any],
     code: int,
     defaults: dict[str, Any],
+    enumerations: dict[str, type],
     has_attributes: bool,
     /,
 ) -> Any: ...

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar, overload
 
     _C = TypeVar("_C", bound=type[BaseException])
+    ExceptionClass = type[BaseException]
 
 
 def _check(kind: object, cls: object) -> None:
@@ -67,9 +68,7 @@ if TYPE_CHECKING:
     def register_error(kind: str, cls: _C, *, override: bool = False) -> _C: ...
 
 
-def register_error(
-    kind: str | type[BaseException], cls: type[BaseException] | None = None, *, override: bool = False
-) -> Any:
+def register_error(kind: str | ExceptionClass, cls: ExceptionClass | None = None, *, override: bool = False) -> Any:
     """Register the class *cls* of exceptions for errors of that *kind* and return it; without *cls*, a decorator.
 
     An exception of the class, or of one derived from it that has no kind itself, has that kind in native code; an

@@ -46,6 +46,7 @@ _SLOTS = {"any", "str", "bytes", "ucs4", "ptr", "null"}
 #: Classes of ours that are object types by themselves, and the keys that these have.
 _OWN = {"NDArray": "ndarray", "Error": "error", "Shape": "shape", "Object": "object", "Function": "func"}
 _CONTAINERS: dict[Any, str] = {list: "list", dict: "map", tuple: "tuple"}
+_UNIONS = ("UnionType", "_UnionGenericAlias", "Union")
 _MISSING: Any = object()
 HEADER, LINKS = 16, 16
 
@@ -103,7 +104,7 @@ def field(
 class Declared:
     """One field of a class: what `_core.type_define` is told of it, but for the offset."""
 
-    __slots__ = ("default", "doc", "flags", "kind", "name", "offset", "type")
+    __slots__ = ("default", "doc", "enumeration", "flags", "kind", "name", "offset", "type")
 
     def __init__(self, name: str, type_: str, kind: int, flags: int, default: Any, doc: str | None) -> None:
         self.name = name
@@ -113,9 +114,13 @@ class Declared:
         self.default = default
         self.doc = doc
         self.offset = 0
+        self.enumeration: type | None = None
 
     def row(self) -> tuple[Any, ...]:
-        return self.name, self.type, self.doc, self.offset, self.kind, self.flags, self.default
+        default = self.default
+        if self.enumeration is not None and self.flags & HAS_DEFAULT and self.type not in ("any", "null"):
+            default = getattr(default, "value", default)
+        return self.name, self.type, self.doc, self.offset, self.kind, self.flags, default
 
 
 class _Place:
@@ -154,7 +159,15 @@ def declared_fields(cls: type, key: str, names: Mapping[str, Any], kw_only: bool
             said = first if isinstance(first, str) else f"no field has the annotation {first!r}"
             raise TypeError(f"{what}: {said}") from None
         made.append(_declared(what, name, text, vars(cls).get(name, _MISSING), kw_only))
+        made[-1].enumeration = _enumeration_of(found)
     return made
+
+
+def _enumeration_of(annotation: Any) -> type | None:
+    """The class of enum that a field's values are members of, beside None."""
+    args = [each for each in getattr(annotation, "__args__", ()) if each is not type(None)]
+    found = args[0] if len(args) == 1 and type(annotation).__name__ in _UNIONS else annotation
+    return found if isinstance(found, type) and type(found).__name__ in ("EnumMeta", "EnumType") else None
 
 
 def _declared(what: str, name: str, text: str, given: Any, kw_only: bool) -> Declared:
@@ -219,9 +232,11 @@ def type_text(annotation: Any, place: Any) -> str:
         return "null"
     if isinstance(found, type) and found.__module__.partition(".")[0] == "jitffi" and found.__name__ in _OWN:
         return _OWN[found.__name__]
+    if isinstance(found, type) and _enumeration_of(found) is found:  # as what its members are to native code
+        return "i64" if issubclass(found, int) else "str" if issubclass(found, str) else "any"
     kind = type(found).__name__
     args = getattr(found, "__args__", ())
-    if isinstance(found, _Either) or kind in ("UnionType", "_UnionGenericAlias", "Union"):
+    if isinstance(found, _Either) or kind in _UNIONS:
         return _union_text([type_text(each, place) for each in args])
     origin = getattr(found, "__origin__", None)
     if args and kind != "_AnnotatedAlias" and not getattr(found, "__metadata__", ()):

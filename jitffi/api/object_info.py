@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    ObjectClass = type[Any]
+
 
 class FieldInfo:
     """A field as `type_info` tells it."""
@@ -76,7 +78,7 @@ class TypeInfo:
         return f"TypeInfo({self.key!r}, {', '.join(f'{each.name}: {each.type}' for each in self.fields)})"
 
 
-def type_info(type_: str | type) -> TypeInfo:
+def type_info(type_: str | ObjectClass) -> TypeInfo:
     """Return what is known of a type of objects, *type_*, by its key or class: `key`, `code`, `parent`, `cls`,
     `fields` (those of ancestors first: `name`, `type`, `offset`, `default`, `doc`), `methods` (its own: `name`,
     `function`, `is_static`, `doc`), `doc`, `size` of an object in bytes. KeyError for an unknown key, TypeError for a

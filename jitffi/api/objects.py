@@ -207,7 +207,8 @@ def _make(cls: type, bases: tuple[type, ...], code: int, fields: list[Declared],
     defaults = {each.name: each.default for each in fields if each.flags & (HAS_DEFAULT | HAS_FACTORY)}
     if not options["repr"]:
         namespace.setdefault("__repr__", _plain_repr)
-    made = _core.object_class(cls.__name__, bases, namespace, code, defaults, options["attributes"])
+    enumerations = {each.name: each.enumeration for each in fields if each.enumeration is not None}
+    made = _core.object_class(cls.__name__, bases, namespace, code, defaults, enumerations, options["attributes"])
     _registered.add(code)
     _set_methods(code, namespace)
     _let_super_find(cls, made)
@@ -314,7 +315,7 @@ def _native_class(name: str, bases: tuple[type, ...], namespace: dict[str, Any],
     _complete(namespace, code)
     row = _core.type_row(code)
     defaults = {each[0]: each[6] for each in row[9][row[8] :] if each[5] & (HAS_DEFAULT | HAS_FACTORY)}
-    made = _core.object_class(name, bases, namespace, code, defaults, False)
+    made = _core.object_class(name, bases, namespace, code, defaults, {}, False)
     if cls is not None:
         _let_super_find(cls, made)
     return made

@@ -134,15 +134,18 @@ def test_cycles_through_containers_and_python_objects():
 
 def test_cycles_through_functions():
     """What a Python function closes over is seen through the function object that a field, list or map holds."""
+
+    def closing_over(value):
+        return lambda: value
+
     one, two, three = Node("a"), Node("b"), Node("c")
-    one.any = lambda: one
-    two.items.append(lambda: two)
-    three.any = jitffi.Map({"k": [lambda: three]})
+    one.any = closing_over(one)
+    two.items.append(closing_over(two))
+    three.any = jitffi.Map({"k": [closing_over(three)]})
     assert one.any() is one and three.any["k"][0]() is three
-    references = [weakref.ref(one), weakref.ref(two), weakref.ref(three)]
     functions = jitffi.List()
-    functions.append(lambda: functions)
-    references.append(weakref.ref(functions))
+    functions.append(closing_over(functions))
+    references = [weakref.ref(each) for each in (one, two, three, functions)]
     del one, two, three, functions
     gc.collect()
     gc.collect()

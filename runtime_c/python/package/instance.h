@@ -27,6 +27,7 @@ typedef struct {
   PyTypeObject* owner;     /* borrowed: a class with fields is never freed */
   PyObject* name;          /* str */
   PyObject* default_value; /* a value, or a callable that makes one; NULL */
+  PyObject* enumeration;   /* the class of enum whose members the field's values stand for; NULL */
   const jf_pattern* pattern;
   core_state state; /* for messages */
   int32_t code;     /* of a type that is an object type's key, once it is known; else 0 */
@@ -75,7 +76,7 @@ static inline core_instance* core_embedding(jf_object* object) { return (core_in
 /* -- instance_class.c -- */
 /* New class for the defined type `code`: see objects.c. NULL with an exception. */
 PyObject* core_instance_class_make(PyObject* name, PyObject* bases, PyObject* namespace, int32_t code,
-                                   PyObject* defaults, int has_attributes);
+                                   PyObject* defaults, PyObject* enumerations, int has_attributes);
 int core_instance_init(PyObject* module);
 
 /* -- instance_member.c -- */

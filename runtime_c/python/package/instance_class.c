@@ -234,7 +234,8 @@ static void set_positions(core_class_info* info, int with_default) {
 }
 
 /* The descriptors; of an ancestor's field its own class has one, too, whose default counts where this one gives none. */
-static int add_members(core_class_info* info, const core_class_info* above, PyTypeObject* class, PyObject* defaults) {
+static int add_members(core_class_info* info, const core_class_info* above, PyTypeObject* class, PyObject* defaults,
+                       PyObject* enumerations) {
   const jf_type_info* type = info->type;
   info->members = PyTuple_New(type->num_fields);
   info->indices = PyDict_New();
@@ -247,6 +248,10 @@ static int add_members(core_class_info* info, const core_class_info* above, PyTy
     if (value == NULL && is_inherited) value = ((core_member*)PyTuple_GET_ITEM(above->members, i))->default_value;
     core_member* member = core_member_make(class, type, field, value);
     if (member == NULL) return -1;
+    member->enumeration = PyDict_GetItemString(enumerations, field->name);
+    if (member->enumeration == NULL && is_inherited)
+      member->enumeration = ((core_member*)PyTuple_GET_ITEM(above->members, i))->enumeration;
+    Py_XINCREF(member->enumeration);
     PyTuple_SET_ITEM(info->members, i, (PyObject*)member);
     info->has_defaults |= value != NULL;
     if (PyDict_SetItem(class->tp_dict, member->name, (PyObject*)member) != 0) return -1;
@@ -305,10 +310,10 @@ static int add_defaults(core_class_info* info) {
 }
 
 static int finish_class(PyTypeObject* class, core_class_info* info, PyObject* namespace, PyObject* defaults,
-                        int has_attributes) {
+                        PyObject* enumerations, int has_attributes) {
   const core_class_info* above = core_class_info_of((PyObject*)class->tp_base);
   info->class = class;
-  if (make_initial(info) != 0 || add_members(info, above, class, defaults) != 0) return -1;
+  if (make_initial(info) != 0 || add_members(info, above, class, defaults, enumerations) != 0) return -1;
   info->maker = jf_type_method(info->type->code, "__init__");
   info->has_post_init = find(class, "__post_init__") != NULL;
   const Py_ssize_t size = (Py_ssize_t)sizeof(core_instance) + (info->type->size + 7) / 8 * 8;
@@ -325,7 +330,7 @@ static int finish_class(PyTypeObject* class, core_class_info* info, PyObject* na
 }
 
 PyObject* core_instance_class_make(PyObject* name, PyObject* bases, PyObject* namespace, int32_t code,
-                                   PyObject* defaults, int has_attributes) {
+                                   PyObject* defaults, PyObject* enumerations, int has_attributes) {
   core_class_info* info = PyMem_Calloc(1, sizeof *info);
   if (info == NULL) return PyErr_NoMemory();
   info->type = jf_type_info_of(code);
@@ -333,7 +338,7 @@ PyObject* core_instance_class_make(PyObject* name, PyObject* bases, PyObject* na
   int status = copy != NULL ? put(copy, "__slots__", PyTuple_New(0)) : -1;
   PyObject* args = status == 0 ? PyTuple_Pack(3, name, bases, copy) : NULL;
   PyObject* class = args != NULL ? PyType_Type.tp_new(&core_instance_meta, args, NULL) : NULL;
-  if (class != NULL && finish_class((PyTypeObject*)class, info, namespace, defaults, has_attributes) != 0)
+  if (class != NULL && finish_class((PyTypeObject*)class, info, namespace, defaults, enumerations, has_attributes) != 0)
     Py_CLEAR(class);
   if (class == NULL) free_info(info);
   Py_XDECREF(args);

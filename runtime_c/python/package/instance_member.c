@@ -59,6 +59,18 @@ static int refuse_instance(const core_member* member, PyObject* object) {
   return -1;
 }
 
+/* New: the member of the enumeration that a value stands for, or the value itself where there is none, as native code may have
+ * given; steals value. */
+static PyObject* as_member(const core_member* member, PyObject* value) {
+  PyObject* found = PyObject_CallOneArg(member->enumeration, value);
+  if (found == NULL && PyErr_ExceptionMatches(PyExc_ValueError)) {
+    PyErr_Clear();
+    return value;
+  }
+  Py_DECREF(value);
+  return found;
+}
+
 static PyObject* member_get(PyObject* self, PyObject* object, PyObject* class) {
   (void)class;
   const core_member* member = (core_member*)self;
@@ -68,7 +80,9 @@ static PyObject* member_get(PyObject* self, PyObject* object, PyObject* class) {
     return NULL;
   }
   const core_wrapper* wrapper = (core_wrapper*)object;
-  return core_wrapper_get(object) != NULL ? get(wrapper, member->field) : NULL;
+  if (core_wrapper_get(object) == NULL) return NULL;
+  PyObject* value = get(wrapper, member->field);
+  return member->enumeration == NULL || value == NULL || value == Py_None ? value : as_member(member, value);
 }
 
 /* -- writing -- */
@@ -209,7 +223,7 @@ static int find_pattern(core_member* member) {
   return raised(member->pattern == NULL ? -1 : 0);
 }
 
-int core_member_set(core_member* member, core_wrapper* wrapper, PyObject* value) {
+static int set_value(core_member* member, core_wrapper* wrapper, PyObject* value) {
   const jf_field* field = member->field;
   int64_t number;
   switch (field->kind) {
@@ -229,6 +243,27 @@ int core_member_set(core_member* member, core_wrapper* wrapper, PyObject* value)
     default:
       return set_number(member, wrapper, value);
   }
+}
+
+static int refuse_enumerated(const core_member* member, PyObject* value) {
+  PyErr_Clear();
+  PyErr_Format(PyExc_TypeError, "%s.%U: expected a member of %s, got %R", member->type->key, member->name,
+               ((PyTypeObject*)member->enumeration)->tp_name, value);
+  return -1;
+}
+
+/* A member of the enumeration, or what one stands for. */
+static int set_enumerated(core_member* member, core_wrapper* wrapper, PyObject* value) {
+  PyObject* found = PyObject_CallOneArg(member->enumeration, value);
+  if (found == NULL) return PyErr_ExceptionMatches(PyExc_ValueError) ? refuse_enumerated(member, value) : -1;
+  const int status = set_value(member, wrapper, found);
+  Py_DECREF(found);
+  return status;
+}
+
+int core_member_set(core_member* member, core_wrapper* wrapper, PyObject* value) {
+  return member->enumeration == NULL || value == Py_None ? set_value(member, wrapper, value)
+                                                         : set_enumerated(member, wrapper, value);
 }
 
 static int fail_read_only(const core_member* member, int is_deleted) {
@@ -306,6 +341,7 @@ static PyObject* member_put(core_member* member, PyObject* args) {
 static void member_dealloc(core_member* member) {
   Py_XDECREF(member->name);
   Py_XDECREF(member->default_value);
+  Py_XDECREF(member->enumeration);
   PyObject_Free(member);
 }
 

@@ -62,14 +62,14 @@ static PyObject* type_define(PyObject* module, PyObject* args) {
 }
 
 static PyObject* object_class(PyObject* module, PyObject* args) {
-  PyObject *name, *bases, *namespace, *defaults;
+  PyObject *name, *bases, *namespace, *defaults, *enumerations;
   int code, has_attributes;
   (void)module;
-  if (!PyArg_ParseTuple(args, "UO!O!iO!p", &name, &PyTuple_Type, &bases, &PyDict_Type, &namespace, &code, &PyDict_Type,
-                        &defaults, &has_attributes))
+  if (!PyArg_ParseTuple(args, "UO!O!iO!O!p", &name, &PyTuple_Type, &bases, &PyDict_Type, &namespace, &code,
+                        &PyDict_Type, &defaults, &PyDict_Type, &enumerations, &has_attributes))
     return NULL;
   if (jf_type_info_of(code) != NULL)
-    return core_instance_class_make(name, bases, namespace, code, defaults, has_attributes);
+    return core_instance_class_make(name, bases, namespace, code, defaults, enumerations, has_attributes);
   return PyErr_Format(PyExc_ValueError, "type code %d has no definition", code);
 }
 
@@ -241,7 +241,7 @@ static PyMethodDef methods[] = {
      "type_define($module, key, doc, parent, size, links, flags, structure, fields, /)\n--\n\n"
      "The code of a type defined so; a field is a tuple (name, type, doc, offset, kind, flags, default)."},
     {"object_class", object_class, METH_VARARGS,
-     "object_class($module, name, bases, namespace, code, defaults, has_attributes, /)\n--\n\n"
+     "object_class($module, name, bases, namespace, code, defaults, enumerations, has_attributes, /)\n--\n\n"
      "The class of a defined type, which its objects have from now on."},
     {"type_set_method", type_set_method, METH_VARARGS,
      "type_set_method($module, code, name, function, doc, is_static, /)\n--\n\n"

@@ -1,0 +1,64 @@
+"""Fields that are members of enumerations: ints, texts or anything to native code, members to Python."""
+
+import copy
+import enum
+import pickle
+
+import pytest
+
+import jitffi
+
+
+class Level(enum.IntEnum):
+    LOW = 10
+    HIGH = 20
+
+
+class Opcode(enum.StrEnum):
+    ADD = "+"
+    MUL = "*"
+
+
+class Colour(enum.Enum):
+    RED = (1, 0, 0)
+
+
+@jitffi.register_object("tests.enums.Instruction")
+class Instruction:
+    level: Level
+    opcode: Opcode = Opcode.ADD
+    colour: Colour | None = None
+    maybe: Level | None = None
+
+
+def test_members_and_what_they_stand_for():
+    one = Instruction(20, "*")
+    assert one.level is Level.HIGH and one.opcode is Opcode.MUL and one.colour is None
+    one.level, one.opcode, one.colour, one.maybe = Level.LOW, Opcode.ADD, Colour.RED, 20
+    assert (one.level, one.opcode, one.colour, one.maybe) == (Level.LOW, Opcode.ADD, Colour.RED, Level.HIGH)
+    assert one.maybe is Level.HIGH and Instruction(Level.LOW).opcode is Opcode.ADD
+    one.maybe = None
+    assert one.maybe is None
+
+
+def test_native_code_sees_ints_and_texts():
+    types = [each.type for each in jitffi.type_info(Instruction).fields]
+    assert types == ["i64", "str", "any", "optional[i64]"]
+    assert repr(Instruction(10)).startswith("Instruction(level=10, opcode='+'")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("level", 15), ("level", None), ("opcode", "/"), ("colour", 3), ("maybe", "x")]
+)
+def test_refused(name, value):
+    one = Instruction(10)
+    before = getattr(one, name)
+    with pytest.raises(TypeError, match=rf"tests\.enums\.Instruction\.{name}: expected"):
+        setattr(one, name, value)
+    assert getattr(one, name) == before
+
+
+def test_copies():
+    one = Instruction(Level.HIGH, colour=Colour.RED)
+    for made in (copy.deepcopy(one), pickle.loads(pickle.dumps(one))):
+        assert made == one and made.level is Level.HIGH and made.colour is Colour.RED
