@@ -309,6 +309,7 @@ class Shape(Object, Sequence[int]):
     def to_python(self) -> tuple[int, ...]: ...
 
 class NDArray(Object):
+    def __new__(cls, array: Any, /) -> Self: ...
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     dtype: DataType

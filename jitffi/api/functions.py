@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 class Function(_core.Function):
     """A function that can be called from Python, through the packed convention, and as a C function pointer.
 
-    ``Function(f)`` gives the Function behind the builtin *f*, or *f* itself; TypeError for any other object. All
+    ``Function(f)`` gives the Function behind the builtin *f*, or *f* itself; a class derived from it gives the function
+    that class, in which it comes back from native code; TypeError for any other object. All
     addresses stay valid as long as this object, or a builtin of it, lives. Native code whose address was asked for is
     never unmapped: neither the library nor the module that it is of.
 
@@ -47,7 +48,15 @@ class Function(_core.Function):
         found = _core.function_of(function)
         if found is None:
             raise TypeError(f"expected a Function or its builtin, got {type(function).__name__}; convert() makes one")
+        if cls._is_derived and type(found) is Function:
+            found.__class__ = cls  # from now on: a function is one object, which comes back as itself
         return found  # type: ignore[no-any-return]
+
+    #: Of classes that programs derive, whose instances are what native code gives back.
+    _is_derived = False
+
+    def __init_subclass__(cls) -> None:
+        cls._is_derived = not cls.__module__.startswith("jitffi.")
 
     # What `_make` leaves in the instance's dict.
     _sig: Signature | None
@@ -170,7 +179,7 @@ class Function(_core.Function):
     # -- what the extension asks for ----------------------------------------------------------------------
 
     def _builtin(self) -> Any:
-        return _core.builtin(self)
+        return self if self._is_derived else _core.builtin(self)
 
     def _signature_text(self) -> str:
         return str(self._sig)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import gc
 import os
 import re
 import runpy
@@ -34,6 +35,8 @@ def blocks(path: Path, language: str) -> list[tuple[int, str]]:
 def test_sessions(path, tmp_path, monkeypatch):
     """The blocks of one file are one session, in a working directory that it may leave."""
     monkeypatch.chdir(tmp_path)
+    gc.collect()
+    jitffi.collect_cycles()  # those of other pages, which one counts
     run_session(blocks(path, "pycon"), path, {})
 
 

@@ -241,13 +241,37 @@ PyDoc_STRVAR(
     "Made by NDArray.empty, NDArray.zeros, from_dlpack and native code. Slices, reshape and transpose are views of the "
     "same\n"
     "memory, which lives as long as any of them; a full index gives a Python number. == and != compare element by\n"
-    "element, as NumPy does, and give a NumPy array; an array hashes as itself. Pickles have the elements, strides\n"
+    "element, as NumPy does, and give a NumPy array; an array hashes as itself. NDArray(array), and a class derived "
+    "from\n"
+    "it, make one on the memory of an array of ours or NumPy's; TypeError for others. Pickles have the elements, "
+    "strides\n"
     "count elements.\n\n"
     ">>> import jitffi\n"
     ">>> a = jitffi.NDArray.zeros((2, 3), 'int32')\n"
     ">>> a[0, 1:] = 7\n"
     ">>> a, a.T[2, 0], a[:, ::2].strides\n"
     "(NDArray([[0, 7, 7], [0, 0, 0]], 'int32'), 7, (3, 2))");
+
+/* For classes that Python code derives: an object of theirs on the memory of an array, or of NumPy's. */
+static PyObject* ndarray_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
+  PyObject* source;
+  (void)keywords;
+  if (!PyArg_ParseTuple(args, "O:NDArray", &source)) return NULL;
+  jf_object* made = NULL;
+  if (PyObject_TypeCheck(source, &core_ndarray_type)) {
+    jf_object* object = core_wrapper_get(source);
+    if (object == NULL) return NULL;
+    const jf_ndarray* array = (const jf_ndarray*)(const void*)object;
+    made = jf_ndarray_view(object, array->tensor.ndim, array->tensor.shape, array->tensor.strides, 0);
+    if (made == NULL) core_error_raise(NULL);
+  } else {
+    made = core_ndarray_of_numpy(source);
+  }
+  if (made != NULL) return core_wrapper_make(type, made);
+  if (!PyErr_Occurred())
+    PyErr_Format(PyExc_TypeError, "NDArray: expected an array, got %.200s", Py_TYPE(source)->tp_name);
+  return NULL;
+}
 
 static Py_hash_t ndarray_hash(PyObject* self) { return core_object_type.tp_hash(self); }
 
@@ -256,7 +280,8 @@ PyTypeObject core_ndarray_type = {
     .tp_doc = ndarray_doc,
     .tp_basicsize = sizeof(core_wrapper),
     .tp_base = &core_object_type,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .tp_new = ndarray_new,
     .tp_dealloc = core_wrapper_dealloc,
     .tp_hash = ndarray_hash,
     .tp_repr = ndarray_repr,
