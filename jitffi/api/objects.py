@@ -18,15 +18,13 @@ from __future__ import annotations
 import sys
 
 from jitffi import _core
-from jitffi.api import object_copies
+from jitffi.api import object_copies, object_shown
 from jitffi.api.object_fields import (
     HAS_DEFAULT,
     HAS_FACTORY,
     HEADER,
     KEYWORD_ONLY,
-    NO_COMPARE,
     NO_INIT,
-    NO_REPR,
     Declared,
     declared_fields,
     lay_out,
@@ -149,12 +147,28 @@ def _register(key: str, cls: Any, names: Any, options: dict[str, Any]) -> Any:
         return _attach(cls, bases, known)
     module = sys.modules.get(cls.__module__)
     scope = {**(vars(module) if module else {}), **names}
-    fields = declared_fields(cls, key, scope, options["kw_only"])
+    declared = declared_fields(cls, key, scope, options["kw_only"])
+    fields, other_defaults = _without_inherited(key, declared, _core.type_row(parent))
     code = _define(key, cls, parent, fields, options)
     before = _core.class_of(code) if _owns(code) else None
     if before is not None:
         return _renew(before, cls, code)
-    return _make(cls, bases, code, fields, options)
+    return _make(cls, bases, code, fields, other_defaults, options)
+
+
+def _without_inherited(key: str, declared: list[Declared], above: Any) -> tuple[list[Declared], dict[str, Any]]:
+    """The fields that are new, and what ancestors' fields that are declared again have as defaults from here on."""
+    inherited = {each[0]: each[1] for each in above[9]} if above else {}
+    defaults = {}
+    for each in declared:
+        if each.name in inherited:
+            if each.type != inherited[each.name] or not each.flags & HAS_DEFAULT:
+                raise TypeError(
+                    f"{key}.{each.name}: an ancestor's field can get another default, and nothing else: it is "
+                    f"{inherited[each.name]}"
+                )
+            defaults[each.name] = each.default
+    return [each for each in declared if each.name not in inherited], defaults
 
 
 def _owns(code: int) -> bool:
@@ -201,10 +215,17 @@ def _check_same(key: str, row: Any, fields: list[Declared], flags: int, cls: Any
 # -- classes -------------------------------------------------------------------------------------------------
 
 
-def _make(cls: type, bases: tuple[type, ...], code: int, fields: list[Declared], options: dict[str, Any]) -> Any:
-    namespace = _namespace_of(cls, {each.name for each in fields})
+def _make(
+    cls: type,
+    bases: tuple[type, ...],
+    code: int,
+    fields: list[Declared],
+    other_defaults: dict[str, Any],
+    options: dict[str, Any],
+) -> Any:
+    namespace = _namespace_of(cls, {*other_defaults, *[each.name for each in fields]})
     _complete(namespace, code)
-    defaults = {each.name: each.default for each in fields if each.flags & (HAS_DEFAULT | HAS_FACTORY)}
+    defaults = {each.name: each.default for each in fields if each.flags & (HAS_DEFAULT | HAS_FACTORY)} | other_defaults
     if not options["repr"]:
         namespace.setdefault("__repr__", _plain_repr)
     enumerations = {each.name: each.enumeration for each in fields if each.enumeration is not None}
@@ -233,8 +254,8 @@ def _complete(namespace: dict[str, Any], code: int) -> None:
     for name, function in object_copies.METHODS.items():
         namespace.setdefault(name, function)
     namespace.setdefault("__match_args__", tuple(each[0] for each in _positional(code)))
-    namespace.setdefault("__signature__", _SIGNATURE)
-    namespace.setdefault("__dataclass_fields__", _DATACLASS_FIELDS)
+    namespace.setdefault("__signature__", object_shown.SIGNATURE)
+    namespace.setdefault("__dataclass_fields__", object_shown.DATACLASS_FIELDS)
 
 
 def _positional(code: int) -> list[Any]:
@@ -334,63 +355,3 @@ def class_for(code: int) -> Any:
     module, _, name = row[0].rpartition(".")
     namespace = {"__module__": module or "jitffi", "__doc__": row[1], **_native_namespace(code)}
     return _native_class(name, (class_for(row[3]),), namespace, code, None)
-
-
-# -- for inspect ---------------------------------------------------------------------------------------------
-
-
-#: What `inspect` shows for a default that is made for each object.
-_FACTORY: Any = ...
-
-
-class _Signature:
-    """`__signature__` of the classes, for `inspect`."""
-
-    def __get__(self, instance: Any, cls: Any) -> Any:
-        from inspect import Parameter, Signature
-
-        by_position = _core.class_positions(cls)
-        params = [_parameter(each, Parameter.POSITIONAL_OR_KEYWORD) for each in by_position]
-        for member in _core.class_members(cls):
-            if not member.flags & NO_INIT and member not in by_position:
-                params.append(_parameter(member, Parameter.KEYWORD_ONLY))
-        return Signature(params)
-
-
-def _parameter(member: Any, kind: Any) -> Any:
-    from inspect import Parameter
-
-    default = Parameter.empty
-    if member.flags & HAS_FACTORY:
-        default = _FACTORY
-    elif member.flags & HAS_DEFAULT:
-        default = member.default_value
-    return Parameter(member.__name__, kind, default=default, annotation=member.type)
-
-
-class _DataclassFields:
-    """`__dataclass_fields__` of the classes, for `dataclasses.fields`, `asdict` and the like."""
-
-    def __get__(self, instance: Any, cls: Any) -> Any:
-        import dataclasses
-
-        made = {}
-        for member in _core.class_members(cls):
-            each: Any = dataclasses.field(
-                init=not member.flags & NO_INIT,
-                repr=not member.flags & NO_REPR,
-                compare=not member.flags & NO_COMPARE,
-                kw_only=bool(member.flags & KEYWORD_ONLY),
-            )
-            if member.flags & HAS_FACTORY:
-                each.default_factory = member.default_value
-            elif member.flags & HAS_DEFAULT:
-                each.default = member.default_value
-            each.name, each.type = member.__name__, member.type
-            each._field_type = dataclasses._FIELD  # type: ignore[attr-defined]
-            made[member.__name__] = each
-        return made
-
-
-_SIGNATURE = _Signature()
-_DATACLASS_FIELDS = _DataclassFields()

@@ -210,6 +210,21 @@ def test_inheritance():
         two.other = 1
 
 
+def test_other_defaults_of_inherited_fields():
+    @jitffi.register_object("tests.Defaulted")
+    class Defaulted(Named):
+        x: jitffi.f64 = 7.0
+        name: str = "other"
+        more: int
+
+    assert repr(Defaulted(3)) == "Defaulted(x=7.0, y=1.0, name='other', more=3)" and Named(1).name == "none"
+    with pytest.raises(TypeError, match="an ancestor's field can get another default"):
+
+        @jitffi.register_object("tests.Defaulted2")
+        class Defaulted2(Named):
+            x: int = 7
+
+
 def test_own_constructor():
     assert (Own("4").a, Own("4", twice=True).a, Own("1").b) == (4, 8, 5)
     with pytest.raises(ValueError, match="invalid literal"):

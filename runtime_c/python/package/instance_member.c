@@ -162,17 +162,23 @@ static int refuse(core_member* member, PyObject* value) {
   return -1;
 }
 
-/* The code of the type's key is asked for once, after it was registered. */
+/* The code of the type's key, in optional[...] too; 0: it is not registered yet. */
+static int32_t code_of_key(const char* type) {
+  static const char optional[] = "optional[";
+  char key[256];
+  const size_t size = strlen(type);
+  if (strncmp(type, optional, sizeof optional - 1) != 0) return jf_type_code(type);
+  if (size >= sizeof key) return 0;
+  memcpy(key, type + sizeof optional - 1, size - sizeof optional);
+  key[size - sizeof optional] = 0;
+  return jf_type_code(key);
+}
+
+/* The key is looked up once. */
 static int is_right(core_member* member, const jf_object* object) {
-  if (object == NULL || member->code == 0) {
-    if (!jf_field_takes(member->field, object)) return 0;
-    const jf_field* field = member->field;
-    if (object != NULL && strncmp(field->type, "optional[", 9) != 0) member->code = jf_type_code(field->type);
-    if (object != NULL && member->code == 0) member->code = object->type_code; /* which is right, at least */
-    return 1;
-  }
-  return object->type_code == member->code || jf_type_is_a(object->type_code, member->code) ||
-         jf_field_takes(member->field, object);
+  if (object != NULL && member->code == 0) member->code = code_of_key(member->field->type);
+  if (object == NULL || member->code == 0) return jf_field_takes(member->field, object);
+  return object->type_code == member->code || jf_type_is_a(object->type_code, member->code);
 }
 
 static int set_of_type(core_member* member, core_wrapper* wrapper, PyObject* value) {
