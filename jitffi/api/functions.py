@@ -52,8 +52,7 @@ class Function(_core.Function):
             found.__class__ = cls  # from now on: a function is one object, which comes back as itself
         return found  # type: ignore[no-any-return]
 
-    #: Of classes that programs derive, whose instances are what native code gives back.
-    _is_derived = False
+    _is_derived = False  # of classes that programs derive, whose instances are what native code gives back
 
     def __init_subclass__(cls) -> None:
         cls._is_derived = not cls.__module__.startswith("jitffi.")
@@ -149,23 +148,10 @@ class Function(_core.Function):
         if name == self.__name__:
             return _core.builtin(self)
         if name == "__signature__" and self._sig is not None:
-            return self._python_signature(self._sig)
+            with IMPORTS:
+                from jitffi.signature.text_signature import shown_signature
+            return shown_signature(_core.builtin(self), self._sig)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
-
-    def _python_signature(self, sig: Signature) -> Any:
-        """What `inspect.signature` gives: names and defaults of the builtin's, and annotations beside them."""
-        with IMPORTS:
-            import inspect
-
-            from jitffi.signature.text_signature import annotation, result_annotation
-
-        plain = inspect.signature(_core.builtin(self))
-        passed = iter(sig.params if sig.in_order else [sig.params[i] for i in sig.order.passed])
-        params = [
-            shown if shown.kind is shown.VAR_POSITIONAL else shown.replace(annotation=annotation(next(passed).type))
-            for shown in plain.parameters.values()
-        ]
-        return plain.replace(parameters=params, return_annotation=result_annotation(sig))
 
     def __repr__(self) -> str:
         sig = "" if self._sig is None else str(self._sig)

@@ -95,3 +95,16 @@ def _literal(value: object) -> str:
     if isinstance(value, float) and value - value != 0.0:
         return "1e999" if value > 0 else "-1e999" if value < 0 else "None"
     return ascii(value)  # inspect reads no other characters
+
+
+def shown_signature(builtin: Any, sig: Signature) -> Any:
+    """What `inspect.signature` gives: names and defaults of the builtin's, and annotations beside them."""
+    import inspect
+
+    plain = inspect.signature(builtin)
+    passed = iter(sig.params if sig.in_order else [sig.params[i] for i in sig.order.passed])
+    params = [
+        shown if shown.kind is shown.VAR_POSITIONAL else shown.replace(annotation=annotation(next(passed).type))
+        for shown in plain.parameters.values()
+    ]
+    return plain.replace(parameters=params, return_annotation=result_annotation(sig))

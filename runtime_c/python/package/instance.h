@@ -82,6 +82,8 @@ int core_instance_init(PyObject* module);
 /* -- instance_member.c -- */
 core_member* core_member_make(PyTypeObject* owner, const jf_type_info* type, const jf_field* field, PyObject* value);
 int core_member_init(void);
+
+/* -- instance_set.c -- */
 /* Sets the field; 0, or -1 with an exception, and the field is as before. In a fresh instance it holds nothing yet, and what
  * it leads to cannot lead back. */
 int core_member_set(core_member* member, core_wrapper* wrapper, PyObject* value);
