@@ -78,7 +78,7 @@ static int32_t read_shape(jf_load* r, jf_value* out) {
   if (out && !ints) return jf_error_no_memory(), -1;
   int32_t status = 0;
   for (size_t i = 0; i < count && status == 0; i++) {
-    int64_t number;
+    int64_t number = 0;
     status = read_int(r, &number);
     if (ints) ints[i] = number;
   }
