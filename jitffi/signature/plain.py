@@ -32,8 +32,8 @@ def plain(name: str) -> Type | None:
 def object_type(name: str) -> Type | None:
     """Return the type of the objects whose type has the key *name*: with a dot in it, or registered; else None.
 
-    >>> object_type("demo.Point"), object_type("f65")
-    (Type('instance', ('demo.Point',)), None)
+    >>> object_type("shop.Customer"), object_type("f65")
+    (Type('instance', ('shop.Customer',)), None)
     """
     if not all(part.isidentifier() for part in name.split(".")):
         return None

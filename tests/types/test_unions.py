@@ -44,7 +44,7 @@ def both(signature, function=lambda x: x):
         ("i64 | any", "any"),
         ("ptr | null", "ptr"),
         ("list[i64 | map[str, f64 | null]]", "list[i64 | map[str, optional[f64]]]"),
-        ("a.B | c.D", "a.B | c.D"),
+        ("shop.Customer | zoo.Elephant", "shop.Customer | zoo.Elephant"),
         ("null", "null"),
     ],
 )
