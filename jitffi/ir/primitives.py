@@ -29,6 +29,17 @@ def type_is(e: Emitter, obj: V, data: str) -> V:
     return e.icmp("eq", e.load("ptr", obj, e.layout["object.type"], "type"), e.data(data), "exact")
 
 
+def embedded(e: Emitter, obj: V, otherwise: str) -> V:
+    """The native object within an instance of a class with fields, which stays as long as the instance does; others
+    leave to *otherwise*."""
+    class_ = e.load("ptr", obj, e.layout["object.type"], "class")
+    meta = e.load("ptr", class_, e.layout["object.type"], "meta")
+    guard(e, e.icmp("eq", meta, e.load("ptr", e.data("embedding_meta"))), otherwise, "instance")
+    found = e.load("ptr", obj, e.layout["wrapper.object"], "native")
+    guard(e, e.icmp("eq", found, e.offset(obj, e.layout["instance.native"])), otherwise, "embeds")
+    return found
+
+
 def incref_singleton(e: Emitter, obj: V) -> None:
     """Count a reference to None, True or False; from 3.12 on they are immortal (PEP 683) and need none."""
     if not e.layout["immortal"]:

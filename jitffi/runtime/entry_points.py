@@ -31,7 +31,7 @@ class Helper:
 #: Addresses of objects and variables, not of functions.
 DATA = (
     "float_type", "long_type", "unicode_type", "bytes_type", "dtype_type", "device_type", "none", "true", "false",
-    "pending_count", "numpy",
+    "pending_count", "numpy", "embedding_meta",
 )  # fmt: skip
 
 _ROWS = (

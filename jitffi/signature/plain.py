@@ -10,11 +10,13 @@ from jitffi.signature.model import TYPES, Type, readers
 _FIRST_OF_PROGRAMS = 128
 
 
+#: Those that only the rows know and somebody asked for. model.TYPES stays as it is, whatever is asked for.
+_others: dict[str, Type] = {}
+
+
 def plain_types() -> list[Type]:
     """Return all of them."""
-    for name in readers.other_names():
-        TYPES[name] = Type(name)
-    return list(TYPES.values())
+    return [*TYPES.values(), *[_others.setdefault(name, Type(name)) for name in readers.other_names()]]
 
 
 def plain(name: str) -> Type | None:
@@ -23,9 +25,9 @@ def plain(name: str) -> Type | None:
     >>> plain("f64"), plain("f65"), plain("optional")
     (Type('f64'), None, None)
     """
-    found = TYPES.get(name)
+    found = TYPES.get(name) or _others.get(name)
     if found is None and name in readers.other_names():
-        found = TYPES[name] = Type(name)
+        found = _others[name] = Type(name)
     return found
 
 

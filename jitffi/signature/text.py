@@ -330,15 +330,19 @@ class _Parser:
 
     def no_type(self) -> NoReturn:
         """Say why the token here is no type, and what was probably meant."""
+        with IMPORTS:
+            from jitffi.signature.plain import plain, plain_types
+
         name = self.tokens[self.at]
-        if name in TYPES:
+        if plain(name):
             self.fail(f"{name} takes no [...]", self.at + 1)
         if not name[:1].isidentifier():
             self.fail(f"expected a type, got {_show(name)}", self.at)
         if name == "struct":
             hint = "what is known by its name alone stands behind ptr: ptr[struct NAME]"
             self.fail(f"struct {self.tokens[self.at + 1]} is not declared", self.at + 1, hint)
-        known = f"known: {', '.join(TYPES)}, optional[T], func[(...) -> T], list[T], map[K, V], tuple[T, U]"
+        names = [type_.name for type_ in plain_types()]
+        known = f"known: {', '.join(names)}, optional[T], func[(...) -> T], list[T], map[K, V], tuple[T, U]"
         self.fail(f"unknown type {name!r}", self.at, f"{_meant(name, self.scope or ())} {known}".lstrip())
 
     def default(self) -> Any:
@@ -389,5 +393,7 @@ def _meant(name: str, scope: Iterable[str]) -> str:
     from jitffi.signature.structs import keys
     from jitffi.types.table import row
 
-    words = {word: type_.name for type_ in plain_types() for word in row(type_).also} | {"Optional": "optional[T]"}
-    return f"did you mean {words[name]!r}?" if name in words else nearest(name, (*TYPES, "optional", *keys(), *scope))
+    types = plain_types()
+    words = {word: type_.name for type_ in types for word in row(type_).also} | {"Optional": "optional[T]"}
+    names = [type_.name for type_ in types]
+    return f"did you mean {words[name]!r}?" if name in words else nearest(name, (*names, "optional", *keys(), *scope))

@@ -37,7 +37,7 @@ class Container(Row):
         """The frame holds a reference of its own: whatever runs during the call may take the wrapper object's away."""
         out = e.frame(8, "container")
         e.setup(ir.NULL, out)
-        e.on_exit(lambda e: _release(e, out))
+        e.on_exit(lambda e: release(e, out))
         e.helper("unbox_container", e.state, ir.const("i32", index), obj, out)
         return (e.load("ptr", out),)
 
@@ -113,7 +113,8 @@ def _edges(type_: Type) -> list[object]:
     return [value for value in known(type_).edge if value == value][:12]
 
 
-def _release(e: Emitter, out: V) -> None:
+def release(e: Emitter, out: V) -> None:
+    """Give back the object that the frame holds at *out*, if there is one."""
     value = e.load("ptr", out, 0, "container")
     some, none = e.label("release"), e.label("released")
     e.branch(e.is_null(value), none, some, likely=False)

@@ -6,7 +6,7 @@ them: ints for a shape, an exception for an error.
 
 from __future__ import annotations
 
-from jitffi.types.container import Container
+from jitffi.types.container import Container, release
 from jitffi.types.row import ir, register
 
 TYPE_CHECKING = False
@@ -35,6 +35,26 @@ class Instance(Container):
 
     def default(self, value: Any) -> object:
         raise TypeError(f"a parameter of type {self.type.text} takes no default but None: optional[{self.type.text}]")
+
+    def unbox(self, e: Emitter, index: int, obj: V) -> Native:
+        """Objects of the very type, within their instances, need no reference of the frame's."""
+        cold, done, out = e.label("unbox.slow"), e.label("unbox.done"), e.frame(8, "own")
+        e.setup(ir.NULL, out)
+        e.on_exit(lambda e: release(e, out))
+        fast = ir.embedded(e, obj, cold)
+        params = e.load("ptr", ir.info(e), e.layout["info.params"], "params")
+        pattern = e.load("ptr", params, index * e.layout["param.size"] + e.layout["param.pattern"], "pattern")
+        ir.guard(e, e.icmp("ne", pattern, ir.NULL), cold, "known")
+        wanted = e.load("i32", pattern, e.layout["pattern.code"], "wanted")
+        ir.guard(e, e.icmp("eq", e.load("i32", fast, 0, "code"), wanted), cold, "is.of.type")
+        here = e.here
+        e.br(done)
+        e.at(cold)
+        e.helper("unbox_container", e.state, ir.const("i32", index), obj, out)
+        slow, there = e.load("ptr", out), e.here
+        e.br(done)
+        e.at(done)
+        return (e.phi([(fast, here), (slow, there)], "object"),)
 
     def lift(self, e: Emitter, index: int, view: V) -> Native:
         out = e.frame(8, "object")

@@ -87,8 +87,20 @@ class Object(Row):
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         out = e.frame(8, "object")
+        if self.code != layout.ROOT:
+            return (self._converted(e, index, obj, out),)
+        cold, done = e.label("unbox.slow"), e.label("unbox.done")
+        fast, here = ir.embedded(e, obj, cold), e.here
+        e.br(done)
+        e.at(cold)
+        slow, there = self._converted(e, index, obj, out), e.here
+        e.br(done)
+        e.at(done)
+        return (e.phi([(fast, here), (slow, there)], "object"),)
+
+    def _converted(self, e: Emitter, index: int, obj: V, out: V) -> V:
         e.helper("unbox_object", e.state, ir.const("i32", index), obj, ir.const("i32", self.code), out, e.temps())
-        return (e.load("ptr", out),)
+        return e.load("ptr", out)
 
     def box(self, e: Emitter, index: int, native: Native) -> V:
         return e.helper("box_object", native[0])

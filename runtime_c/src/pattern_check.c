@@ -112,12 +112,16 @@ static int32_t is_object_of(jf_item item, int32_t code) {
   return *item.code == code || (*item.code > 0 && jf_type_is_a(*item.code, code));
 }
 
-/* Whether an object's type is the one of that key, or below it. */
-static int32_t is_of_key(jf_item item, const char* key) {
+/* Whether an object's type is the one of the pattern's key, or below it. */
+static int32_t is_of_key(jf_item item, const jf_pattern* p) {
   if (*item.code <= 0) return 0;
-  if (strcmp(jf_type_key(*item.code), key) == 0) return 1;
-  const int32_t code = jf_type_code(key);
-  return code > 0 && jf_type_is_a(*item.code, code);
+  int32_t code = __atomic_load_n(&p->code, __ATOMIC_RELAXED);
+  if (code == 0) {
+    code = jf_type_code(p->name);
+    if (code <= 0) return 0;
+    __atomic_store_n((int32_t*)&p->code, code, __ATOMIC_RELAXED); /* the code of a key is one for ever */
+  }
+  return *item.code == code || jf_type_is_a(*item.code, code);
 }
 
 static int32_t when(int32_t holds) { return holds ? RIGHT : WRONG_TYPE; }
@@ -162,7 +166,7 @@ static inline int32_t check_single(const jf_pattern* p, jf_item item) {
     case JF_PATTERN_NULL:
       return WRONG_TYPE;
     case JF_PATTERN_TYPE:
-      return when(is_of_key(item, p->name));
+      return when(is_of_key(item, p));
     case JF_PATTERN_LIST:
       return when(is_object_of(item, JF_LIST));
     case JF_PATTERN_MAP:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from typing import ClassVar
 
 LEGACY, VERSIONED = b"dltensor", b"dltensor_versioned"
 
@@ -46,7 +47,9 @@ _api.PyCapsule_GetName.argtypes = (ctypes.py_object,)
 
 class Producer:
     """An object with __dlpack__ over *memory* (a ctypes array or an address), with whatever is said of it. It counts
-    how often tensors are given back, and must outlive them."""
+    how often tensors are given back. What has given a tensor stays as long as the process: tensors point into it."""
+
+    given: ClassVar[list[Producer]] = []
 
     def __init__(self, memory, shape=None, *, dtype=(2, 32, 1), strides=None, device=(1, 0), offset=0, flags=0,
                  version=(1, 0), ndim=None, deleter=True):  # fmt: skip
@@ -68,6 +71,7 @@ class Producer:
         self.deleted += 1
 
     def capsule(self):
+        self.given.append(self)
         return _api.PyCapsule_New(ctypes.addressof(self.struct), VERSIONED if self.version else LEGACY, None)
 
     def __dlpack__(self, **options):

@@ -38,7 +38,7 @@ else:
 try:
     jitffi.Signature.parse("(q16_16) -> void")
 except jitffi.SignatureError as error:
-    assert "did you mean 'fixed16'?" in str(error) and ", fixed16, optional[T]" in str(error)
+    assert "did you mean 'fixed16'?" in str(error) and ", fixed16" in str(error)
 else:
     raise AssertionError
 try:

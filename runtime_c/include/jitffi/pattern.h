@@ -2,7 +2,7 @@
  *
  *   list[tuple[str, optional[i64]]]      list --inner--> tuple --inner--> str --next--> i64, optional
  *
- * The text of a type is read once in the life of the process; a pattern is never changed and never freed.
+ * The text of a type is read once in the life of the process; a pattern is never freed, and but for `code` never changed.
  */
 #ifndef JITFFI_PATTERN_H
 #define JITFFI_PATTERN_H
@@ -46,6 +46,7 @@ struct jf_pattern {
   const jf_pattern* next; /* the following one within the same brackets */
   int64_t least;          /* of integers */
   uint64_t most;
+  int32_t code; /* of the type whose key is `name`; 0 while it is not known to be registered */
 };
 
 /* The pattern of a type's canonical text: equal texts have the same. NULL with ValueError (no such type, or one that is

@@ -2,6 +2,7 @@
  *
  * As functions of Python's they are called without a bound method between: CPython's flag for such descriptors.
  */
+#include "function.h"
 #include "instance.h"
 
 typedef struct {
@@ -9,7 +10,19 @@ typedef struct {
   PyObject* name;
   PyObject* doc;
   vectorcallfunc call;
+  core_function* native; /* borrowed from `function`, which is its builtin; NULL for other callables */
 } method;
+
+/* Of native code: its entry, as the builtin would call it. */
+static PyObject* native_call(PyObject* self, PyObject* const* args, size_t flags, PyObject* names) {
+  core_function* f = ((method*)self)->native;
+  const Py_ssize_t given = PyVectorcall_NARGS(flags);
+  if (f->def.ml_flags & METH_KEYWORDS)
+    return ((_PyCFunctionFastWithKeywords)(void (*)(void))f->def.ml_meth)((PyObject*)f, args, given, names);
+  if (names != NULL && PyTuple_GET_SIZE(names) > 0)
+    return PyErr_Format(PyExc_TypeError, "%U() takes no keyword arguments", f->name);
+  return ((_PyCFunctionFast)(void (*)(void))f->def.ml_meth)((PyObject*)f, args, given);
+}
 
 static PyObject* method_call(PyObject* self, PyObject* const* args, size_t flags, PyObject* names) {
   const method* m = (method*)self;
@@ -68,7 +81,10 @@ PyObject* core_method_make(PyObject* function, PyObject* name, PyObject* doc) {
   made->function = Py_NewRef(function);
   made->name = Py_NewRef(name);
   made->doc = Py_NewRef(doc);
-  made->call = method_call;
+  PyObject* native = core_function_get(function);
+  /* A callable of Python's might be this method: its depth of recursion is counted on the way through the builtin. */
+  made->native = native != NULL && ((core_function*)native)->callee != 'p' ? (core_function*)native : NULL;
+  made->call = made->native != NULL ? native_call : method_call;
   PyObject_GC_Track(made);
   return (PyObject*)made;
 }

@@ -7,6 +7,8 @@
 #include "cold.h"
 #include "dlpack.h"
 #include "function.h"
+#include "instance.h"
+#include "jitffi/pattern.h"
 #include "numpy_array.h"
 #include "parts.h"
 #include "state.h"
@@ -90,6 +92,15 @@ static int put_numpy(PyObject* dict) {
 _Static_assert(sizeof(digit) == 4 && PyLong_SHIFT == 30, "generated code reads ints of 30-bit digits");
 _Static_assert(sizeof(((PyObject*)0)->ob_type) == 8, "64-bit targets only");
 
+/* Instances of classes with fields, whose native objects lie within them, and the type that a parameter wants. */
+static int put_instance(PyObject* dict) {
+  return put(dict, "wrapper.object", offsetof(core_wrapper, object)) ||
+         put(dict, "instance.native", sizeof(core_instance)) ||
+         put(dict, "info.params", offsetof(jf_call_info, params)) || put(dict, "param.size", sizeof(jf_param_info)) ||
+         put(dict, "param.pattern", offsetof(jf_param_info, pattern)) ||
+         put(dict, "pattern.code", offsetof(jf_pattern, code));
+}
+
 /* Adds LAYOUT to the module; -1 with an exception set on failure. */
 int core_layout_init(PyObject* module) {
   PyObject* dict = PyDict_New();
@@ -106,7 +117,7 @@ int core_layout_init(PyObject* module) {
       put(dict, "bytes.data", offsetof(PyBytesObject, ob_sval)) ||
       put(dict, "dtype.value", offsetof(core_dtype, value)) ||
       put(dict, "device.value", offsetof(core_device, value)) || put(dict, "ucs4.room", sizeof(core_ucs4_room)) ||
-      put_long(dict) || put_unicode(dict) || put_state(dict) || put_numpy(dict)) {
+      put_long(dict) || put_unicode(dict) || put_state(dict) || put_numpy(dict) || put_instance(dict)) {
     Py_DECREF(dict);
     return -1;
   }

@@ -15,6 +15,7 @@
 #include "error.h"
 #include "function.h"
 #include "gil.h"
+#include "instance.h"
 #include "jitffi/array.h"
 #include "jitffi/emitted.h"
 #include "jitffi/runtime.h"
@@ -127,6 +128,7 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(fail_length, jf_refuse_length)             \
   X(fail_filled, jf_refuse_filled)             \
   X(numpy, &core_numpy)                        \
+  X(embedding_meta, &core_embedding_meta)      \
   X(unbox_array, core_unbox_array)             \
   X(unbox_tensor, core_unbox_tensor)           \
   X(tensor_object, core_tensor_object)         \

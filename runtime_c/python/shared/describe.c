@@ -9,13 +9,25 @@
 
 #include <string.h>
 
-/* The pattern of a container type; *out stays NULL for other types. -1 with an exception. */
-static int find_pattern(const char* type, const jf_pattern** out) {
+/* Whether values of the type are held against a pattern: of containers, unions and objects whose key has a dot. Those of others are
+ * looked up when they are needed, which is when something is wrong, or slow. */
+static int has_pattern(const char* type) {
   const char* name = strncmp(type, "optional[", 9) == 0 ? type + 9 : type;
-  const size_t size = strspn(name, "abcdefghijklmnopqrstuvwxyz");
-  if (!(size == 4 && memcmp(name, "list", 4) == 0) && !(size == 3 && memcmp(name, "map", 3) == 0) &&
-      !(size == 5 && memcmp(name, "tuple", 5) == 0))
-    return 0;
+  const size_t size = strcspn(name, ".[]|(");
+  int depth = 0;
+  if ((size == 4 && memcmp(name, "list", 4) == 0) || (size == 3 && memcmp(name, "map", 3) == 0) ||
+      (size == 5 && memcmp(name, "tuple", 5) == 0) || name[size] == '.')
+    return 1;
+  for (const char* at = name; *at != 0; at++) {
+    depth += *at == '[' ? 1 : *at == ']' ? -1 : 0;
+    if (*at == '|' && depth == 0) return 1;
+  }
+  return 0;
+}
+
+/* The pattern of such a type; *out stays NULL for others. -1 with an exception. */
+static int find_pattern(const char* type, const jf_pattern** out) {
+  if (!has_pattern(type)) return 0;
   *out = jf_pattern_of(type);
   if (*out) return 0;
   core_error_raise(NULL);

@@ -212,13 +212,6 @@ static jf_object* as_module(core_state* state, int32_t index, PyObject* object) 
 /* Borrows object; *out lives in temps. code: JF_ROOT, JF_FUNCTION or JF_MODULE. */
 int32_t core_unbox_object(core_state* state, int32_t index, PyObject* object, int32_t code, jf_object** out,
                           jf_temps* temps) {
-  if (code == JF_ROOT && Py_TYPE(Py_TYPE(object)) == core_embedding_meta) {
-    jf_object* embedded = ((core_wrapper*)object)->object;
-    if (embedded != NULL && embedded->deleter == core_embedded_deleter) { /* it stays as long as the argument does */
-      *out = embedded;
-      return 0;
-    }
-  }
   if (object == Py_None && code == JF_ROOT) {
     core_raise_type(state, index, object, "optional[object] takes None");
     return -1;
