@@ -343,7 +343,7 @@ class Reader:
         words = " ".join(sorted(inner.names))
         name = self.model.typedefs.get(words) or self.model.keywords.get(words) or aliases().get(words)
         if name is not None:
-            return TYPES[name]
+            return Type(name)
         text, reason = " ".join(inner.names), no_value().get(words)
         if reason:
             self.refuse(f"{what}: {reason.format(words)}", inner)

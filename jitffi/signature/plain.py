@@ -10,13 +10,9 @@ from jitffi.signature.model import TYPES, Type, readers
 _FIRST_OF_PROGRAMS = 128
 
 
-#: Those that only the rows know and somebody asked for. model.TYPES stays as it is, whatever is asked for.
-_others: dict[str, Type] = {}
-
-
 def plain_types() -> list[Type]:
     """Return all of them."""
-    return [*TYPES.values(), *[_others.setdefault(name, Type(name)) for name in readers.other_names()]]
+    return [*TYPES.values(), *[Type(name) for name in readers.other_names()]]
 
 
 def plain(name: str) -> Type | None:
@@ -25,10 +21,8 @@ def plain(name: str) -> Type | None:
     >>> plain("f64"), plain("f65"), plain("optional")
     (Type('f64'), None, None)
     """
-    found = TYPES.get(name) or _others.get(name)
-    if found is None and name in readers.other_names():
-        found = _others[name] = Type(name)
-    return found
+    found = TYPES.get(name)
+    return Type(name) if found is None and name in readers.other_names() else found
 
 
 def object_type(name: str) -> Type | None:

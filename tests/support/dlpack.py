@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import ClassVar
+from typing import Any, ClassVar
 
 LEGACY, VERSIONED = b"dltensor", b"dltensor_versioned"
 
@@ -47,9 +47,9 @@ _api.PyCapsule_GetName.argtypes = (ctypes.py_object,)
 
 class Producer:
     """An object with __dlpack__ over *memory* (a ctypes array or an address), with whatever is said of it. It counts
-    how often tensors are given back. What has given a tensor stays as long as the process: tensors point into it."""
+    how often tensors are given back. It stays until they have been: tensors point into it."""
 
-    given: ClassVar[list[Producer]] = []
+    given: ClassVar[list[tuple[Any, Producer]]] = []
 
     def __init__(self, memory, shape=None, *, dtype=(2, 32, 1), strides=None, device=(1, 0), offset=0, flags=0,
                  version=(1, 0), ndim=None, deleter=True):  # fmt: skip
@@ -71,8 +71,10 @@ class Producer:
         self.deleted += 1
 
     def capsule(self):
-        self.given.append(self)
-        return _api.PyCapsule_New(ctypes.addressof(self.struct), VERSIONED if self.version else LEGACY, None)
+        made = _api.PyCapsule_New(ctypes.addressof(self.struct), VERSIONED if self.version else LEGACY, None)
+        self.given[:] = [one for one in self.given if not one[1].deleted and name_of(one[0]).startswith(b"used")]
+        self.given.append((made, self))
+        return made
 
     def __dlpack__(self, **options):
         self.asked.append(options)
