@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from jitffi.bind import bind_header
     from jitffi.emission.emit import emit
     from jitffi.profiles.pads import use_profile
+    from jitffi.remote.session import connect
     from jitffi.scripts.api.script import Script, script
     from jitffi.signature.model import Param, Signature, Type
     from jitffi.tune.autotune import autotune
@@ -156,6 +157,7 @@ _HOME = {
     "text": "api.texts",
     "to_plain": "api.plain",
     **dict.fromkeys(("addressof", "alignof", "offsetof", "sizeof", "struct", "union"), "api.structs"),
+    "connect": "remote.session",
     "use_profile": "profiles.pads",
 }
 
@@ -169,7 +171,7 @@ __all__ = [
     "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Module", "NDArray", "Object",
     "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature", "SignatureError", "String", "Struct",
     "StructuralKey", "Tuple", "Type", "UCS4String", "__version__", "addressof", "alignof", "autotune", "bf16",
-    "bind_header", "c128", "c64", "cast", "collect_cycles", "convert", "count_cycles", "cstr", "device", "dtype",
+    "bind_header", "c128", "c64", "cast", "collect_cycles", "connect", "convert", "count_cycles", "cstr", "device", "dtype",
     "emit", "f16", "f32", "f64", "field", "first_structural_mismatch", "from_bytes", "from_dlpack", "from_json",
     "function", "get_global_func", "i128", "i16", "i32", "i64", "i8", "list_global_func_names", "load_library",
     "load_module", "longdouble", "new", "offsetof", "ptr", "register_error", "register_global_func",

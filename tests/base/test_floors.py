@@ -123,7 +123,7 @@ def test_imports_are_no_circle() -> None:
 def test_the_key_of_the_cache_knows_every_folder_that_makes_code() -> None:
     """Whoever adds a folder says there whether machine code depends on it."""
     known = {folder.partition("/")[0] for folder in (*ADAPTER_FOLDERS, *SCRIPT_FOLDERS)} - {""}
-    others = {"signature", "api", "emission", "profiles", "bind", "tune", "cli"}
+    others = {"signature", "api", "emission", "profiles", "bind", "remote", "tune", "cli"}
     assert known.isdisjoint(others)
     assert sorted(known | others) == sorted(drawn_floors())
     in_scripts = [path for path in (PACKAGE / "scripts").rglob("*") if path.is_dir() and path.name != "__pycache__"]

@@ -169,6 +169,13 @@ SAYS = {
         "opterr: 0 <sorting.BY_NAME: 1>",
         "bytearray(b'7 words 0.50')",
     ],
+    "32_remote": [
+        "machines: 2",
+        "counted: Map({'to': 2, 'be': 2, 'or': 1, 'not': 1})",
+        "measured there: 5 times True",
+        "stays there: float64 (1000,) 0.0",
+        "error: count_words: 'text': expected str, got bytes b'bytes' raised at the worker",
+    ],
     "18_from_a_header": [
         "bound 3 functions, 1 enum, 3 constants; left out 1 function",
         "  geometry_area: libm.so.6 has no symbol of that name",

@@ -38,7 +38,7 @@ def test_files_that_are_named_are_there():
 
 
 #: Folders of tests that look at a whole machine, or for minutes.
-SLOW = {"cli", "deploy", "fuzz", "packaging", "real", "typed"}
+SLOW = {"cli", "deploy", "fuzz", "packaging", "real", "remote", "typed"}
 
 
 def test_the_fast_tests_have_some_of_each_part():

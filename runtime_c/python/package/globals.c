@@ -1,9 +1,13 @@
-/* The registry of global functions, and the addresses of function objects, for the package. */
+/* The registry of global functions, and function objects as such, their addresses and their calls, for the package. */
+#include "borrow.h"
+#include "box.h"
 #include "error.h"
 #include "function.h"
 #include "handle.h"
+#include "jitffi/module.h"
 #include "jitffi/runtime.h"
 #include "parts.h"
+#include "wrapper.h"
 
 /* handle(function): the address of its function object, which it keeps from now on */
 static PyObject* handle(PyObject* module, PyObject* function) {
@@ -82,7 +86,53 @@ static PyObject* function_object(PyObject* module, PyObject* number) {
   return Py_BuildValue("Nz", PyLong_FromVoidPtr((void*)function->call), function->signature);
 }
 
+/* New: the function `name` of a module, of the registry for None; else the function object of a callable. NULL with an exception. */
+static jf_object* function_of(PyObject* where, PyObject* name) {
+  jf_object* module = core_wrapper_object(where);
+  const int is_module = module != NULL && module->type_code == JF_MODULE;
+  if (where != Py_None && !is_module) return core_function_handle(where);
+  const char* text = PyUnicode_AsUTF8(name);
+  if (text == NULL) return NULL;
+  jf_object* found = is_module ? jf_module_get(module, text) : jf_global_get(text);
+  if (found == NULL && jf_error_peek() == NULL) PyErr_Format(PyExc_ValueError, "unknown global function '%s'", text);
+  if (found == NULL && jf_error_peek() != NULL) raise_now();
+  return found;
+}
+
+/* call_packed(where, name, *args): the call of a function object, which takes no code made for this function, and so no
+ * compiler. */
+static PyObject* call_packed(PyObject* module, PyObject* const* all, Py_ssize_t count) {
+  (void)module;
+  if (count < 2) {
+    PyErr_SetString(PyExc_TypeError, "expected a module, a function or None, and a name");
+    return NULL;
+  }
+  jf_object* function = function_of(all[0], all[1]);
+  PyObject* const* args = all + 2;
+  const Py_ssize_t given = count - 2;
+  core_borrowed* borrowed = function ? PyMem_Calloc((size_t)count, sizeof *borrowed) : NULL;
+  jf_view* views = borrowed ? PyMem_Calloc((size_t)count, sizeof *views) : NULL;
+  jf_value result = {.type_code = JF_NULL};
+  Py_ssize_t taken = 0;
+  if (function && !views) PyErr_NoMemory();
+  while (views && taken < given && core_borrow(args[taken], &borrowed[taken]) == 0) {
+    views[taken] = borrowed[taken].view;
+    taken++;
+  }
+  int done = 0;
+  if (views && taken == given) {
+    done = jf_function_call(function, (int32_t)given, views, &result) == 0;
+    if (!done) core_error_raise(NULL);
+  }
+  while (taken > 0) core_borrowed_done(&borrowed[--taken]);
+  PyMem_Free(views);
+  PyMem_Free(borrowed);
+  if (function) jf_object_release(function);
+  return done ? core_box_slot(&result) : NULL;
+}
+
 static PyMethodDef methods[] = {
+    {"call_packed", (PyCFunction)(void (*)(void))call_packed, METH_FASTCALL, NULL},
     {"handle", handle, METH_O, NULL},
     {"function_object", function_object, METH_O, NULL},
     {"global_set", global_set, METH_VARARGS, NULL},

@@ -13,11 +13,12 @@
  * looked up when they are needed, which is when something is wrong, or slow. */
 static int has_pattern(const char* type) {
   const char* name = strncmp(type, "optional[", 9) == 0 ? type + 9 : type;
-  const size_t size = strcspn(name, ".[]|(");
+  const size_t size = strcspn(name, "[]| (");
   int depth = 0;
   if ((size == 4 && memcmp(name, "list", 4) == 0) || (size == 3 && memcmp(name, "map", 3) == 0) ||
-      (size == 5 && memcmp(name, "tuple", 5) == 0) || name[size] == '.')
+      (size == 5 && memcmp(name, "tuple", 5) == 0))
     return 1;
+  if (memchr(name, '.', size) != NULL && (name[size] == 0 || strcmp(name + size, "]") == 0)) return 1;
   for (const char* at = name; *at != 0; at++) {
     depth += *at == '[' ? 1 : *at == ']' ? -1 : 0;
     if (*at == '|' && depth == 0) return 1;
