@@ -102,6 +102,7 @@ def inspect(sig: str, entry: str | None, callee: str, form: str | None) -> None:
 @click.option("--opt", default=2, show_default=True, metavar="0..3", help="Level of optimisation.")
 @click.option("--header", metavar="FILE.h", help="Write a C and C++ header, too.")
 @click.option("--stub", metavar="FILE.pyi", help="Write a stub for type checkers, too.")
+@click.option("--js", metavar="FILE.mjs", help="Write an ES module for a .wasm file, and FILE.d.mts, too.")
 @click.option(
     "--link", multiple=True, metavar="FILE", help="Object, library or option for the linker; can be repeated."
 )

@@ -43,6 +43,7 @@ def emit(
     opt: int = 2,
     header: _Path | None = None,
     stub: _Path | None = None,
+    js: _Path | None = None,
     link: Iterable[_Path] | _Path = (),
     jobs: int = 1,
 ) -> Path:
@@ -52,11 +53,12 @@ def emit(
     of names and signatures, or any number of these. A script with a signature, or `"FILE.py:function"`, is written
     itself, and calls no callee. *out*'s ending says what is written, or *format*: an object (o), assembly (s), LLVM IR
     (ll, bc), a shared library (so), a WebAssembly module (wasm). *header* and *stub* are further files: a C and C++
-    header, a .pyi. *callee_name*: the symbol that a single signature calls, in place of the entry's own. *target*: a
-    triple of LLVM's, with *cpu* and *features* as LLVM names them; this machine, and the least CPU of its kind, where
-    nothing is said. *pad*: of slots for results, 0 to 15. *opt*: level of optimisation, 0 to 3. *link*: objects,
-    libraries and options for the linker. *jobs*: processes. The same input gives the same bytes; where anything fails
-    no file has changed.
+    header, a .pyi. *js* is an ES module for a .wasm with the runtime in it, beside which its declarations for
+    TypeScript are written. *callee_name*: the symbol that a single signature calls, in place of the entry's own.
+    *target*: a triple of LLVM's, with *cpu* and *features* as LLVM names them; this machine, and the least CPU of its
+    kind, where nothing is said. *pad*: of slots for results, 0 to 15. *opt*: level of optimisation, 0 to 3. *link*:
+    objects, libraries and options for the linker. *jobs*: processes. The same input gives the same bytes; where
+    anything fails no file has changed.
 
     SignatureError for a bad text; ValueError for an unknown target, CPU, convention or ending, another pad or level, a
     name that is no C identifier, two of one name; TypeError where a convention cannot carry a type; OSError for files
@@ -69,6 +71,6 @@ def emit(
     """
     path: Path = run(_loaded)(
         sigs, out, format=format, entry=entry, callee=callee, callee_name=callee_name, target=target, cpu=cpu,
-        features=features, pad=pad, opt=opt, header=header, stub=stub, link=link, jobs=jobs,
+        features=features, pad=pad, opt=opt, header=header, stub=stub, js=js, link=link, jobs=jobs,
     ).run()  # fmt: skip
     return path

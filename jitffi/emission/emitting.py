@@ -52,6 +52,7 @@ def prepare(
     opt: int = 2,
     header: _Path | None = None,
     stub: _Path | None = None,
+    js: _Path | None = None,
     link: Iterable[_Path] | _Path = (),
     jobs: int = 1,
 ) -> Emission:
@@ -92,7 +93,12 @@ def prepare(
     machine = machine_of()
     _fits(form, machine, entry, callee, place)
     libraries = _libraries(link, form)
-    _different(place, header, stub)
+    es_module = None if js is None else _path("js", js)
+    if es_module is not None:
+        from jitffi.emission import javascript
+
+        javascript.check(found, place, es_module, form.name, entry, libraries)
+    _different(place, header, stub, es_module, es_module and javascript.declaration_file(es_module))
     in_python = adapter.convention(entry).needs_python
     kind = (form.python_as if in_python else "") or form.linked_as or "relocatable"
     tool = None
@@ -103,7 +109,20 @@ def prepare(
     settings = Settings(entry, callee, callee_name, (machine.triple, cpu, features), pad, opt)
     more = [None if path is None else _path(what, path) for what, path in (("header", header), ("stub", stub))]
     return Emission(
-        found, scripts, kernels, place, form, kind, settings, machine, more[0], more[1], libraries, jobs, tool
+        found,
+        scripts,
+        kernels,
+        place,
+        form,
+        kind,
+        settings,
+        machine,
+        more[0],
+        more[1],
+        libraries,
+        jobs,
+        tool,
+        es_module,
     )
 
 
@@ -124,6 +143,7 @@ class Emission:
     libraries: tuple[str, ...]
     jobs: int
     tool: Tool | None
+    js: Path | None = None
 
     def run(self, progress: Progress = lambda done, total: None) -> Path:
         """Write the files and return the path of the first."""
@@ -164,6 +184,11 @@ class Emission:
             from jitffi.emission import stub
 
             found.append((self.stub, lambda: stub.text(self.sigs, entry=s.entry, file_name=self.out.name)))
+        if self.js is not None:
+            from jitffi.emission import javascript
+
+            callee_name = s.callee_name
+            found += javascript.files(self.sigs, self.out, self.js, callee_name=callee_name, complete=self._complete)
         return found
 
     def content(self, form: str, progress: Progress = lambda done, total: None) -> bytes:
@@ -250,6 +275,10 @@ class Emission:
             for name in self.sigs:
                 exports.append(adapter_modules.symbol_of(self.settings.entry, name))
                 exports += [f"{SIGNATURE_PREFIX}{name}"] * adapter.convention(self.settings.entry).tells_signature
+            if self.js is not None:
+                from jitffi.emission import javascript
+
+                exports += [f"jf_{name}" for name in javascript.EXPORTS]
             if self.kind == "python":
                 exports = [f"PyInit_{self.out.name.partition('.')[0]}"]
             # Under its own name: a WebAssembly module has it inside.

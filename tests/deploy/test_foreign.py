@@ -2,7 +2,6 @@
 
 The program that a native machine runs, too, and prints the same everywhere: scalars, strings, containers, callbacks,
 and errors, whose kind and message it reads. The runtime in it is built with the toolchain files that it comes with.
-Then JavaScript on both sides of a WebAssembly module, as examples/wasm has it.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from support.cross import MACHINES, run
 
 import jitffi
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "wasm"
+ROOT = Path(__file__).resolve().parents[2]
 NODE = shutil.which("node") or shutil.which("nodejs") or "node"
 FOREIGN = [name for name in MACHINES if name != "host"]
 
@@ -38,7 +37,7 @@ def test_the_hundred_on(name: str, tmp_path: Path) -> None:
 def test_the_documentation_names_every_target() -> None:
     from jitffi.llvm import triples
 
-    text = (EXAMPLE.parents[1] / "docs" / "guide" / "ahead_of_time.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "guide" / "ahead_of_time.md").read_text(encoding="utf-8")
     rows = text[text.index("| targets |") :].partition("\n\n")[0].splitlines()[2:]
     names = [re.findall(r"`(\w+)`", row.split("|")[1]) for row in rows]
     assert {name for found in names for name in found} == set(triples.ARCHS)
@@ -46,27 +45,11 @@ def test_the_documentation_names_every_target() -> None:
     assert run_here == {"x86_64", *FOREIGN}
 
 
-JAVASCRIPT_SAYS = """\
-scale -192
-scale 3
-shout GRÜSSE!
-shout A LONGER TEXT!!!
-apply 4611686018427387905n
-OverflowError: scale: argument 2 'by': expected i8 (-128 to 127), got int 128
-TypeError: scale: argument 1 'x': expected f64, got str '1.5'
-ValueError: 101 marks are too many
-TypeError: shout: expected 1 to 2 arguments, got 0
-TypeError: apply: argument 1 'f': expected func[(i64) -> i64], got int 5
-"""
 NAMES = """
 const module = new WebAssembly.Module(require("fs").readFileSync(process.argv[1]));
 const exports = WebAssembly.Module.exports(module).map((one) => one.name);
 const imports = WebAssembly.Module.imports(module).map((one) => one.module + "." + one.name);
 console.log(JSON.stringify([exports, imports]));
-"""
-IMPORTS = """
-const module = new WebAssembly.Module(require("fs").readFileSync(process.argv[1]));
-console.log(WebAssembly.Module.imports(module).map((one) => `${one.module}.${one.name}`).sort().join(" "));
 """
 
 
@@ -81,16 +64,3 @@ def test_the_hundred_as_one_wasm_module(tmp_path: Path) -> None:
     assert {f"env.{name}" for name in sigs} <= imports
     others = imports - {f"env.{name}" for name in sigs} - {"env.strlen", "env.memcpy"}
     assert all(name.startswith("env.jf_") for name in others), others
-
-
-def test_javascript_calls_javascript_through_wasm(tmp_path: Path) -> None:
-    machine = MACHINES["wasm32"]
-    machine.need()
-    libc = run("clang", "--target=wasm32-wasi", "-print-file-name=libc.a").strip()
-    functions = re.findall(r"--link=(--export=jf_\w+)", (EXAMPLE / "text.mjs").read_text())
-    assert len(functions) == 7
-    made = jitffi.emit(
-        f"@{EXAMPLE / 'text.sigs'}", tmp_path / "text.wasm", link=[*machine.libraries(), libc, *functions]
-    )
-    assert run(NODE, EXAMPLE / "text.mjs", made) == JAVASCRIPT_SAYS
-    assert run(NODE, "-e", IMPORTS, made) == "env.apply env.scale env.shout\n"

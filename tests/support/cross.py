@@ -88,3 +88,11 @@ MACHINES = {
         Machine("wasm32", "wasm32-wasi", ["clang", "--target=wasm32-wasi"], _WASI, "wasm32-wasi"),
     )
 }  # fmt: skip
+
+
+def wasm_libraries() -> list[str]:
+    """What a WebAssembly module for JavaScript has in it beside what is emitted; skips where it cannot be made."""
+    machine = MACHINES["wasm32"]
+    machine.need()
+    options = ("-print-file-name=libc.a", "-print-libgcc-file-name")
+    return [*machine.libraries(), *[run("clang", "--target=wasm32-wasi", option).strip() for option in options]]
