@@ -253,6 +253,61 @@ static int64_t find_garbage(graph* g, int32_t hold) {
   return -1;
 }
 
+/* -- what several refer to -- */
+
+typedef struct {
+  jf_object** objects;
+  size_t count, capacity;
+  int32_t failed;
+} several;
+
+static void add_one(several* s, jf_object* object) {
+  if (s->failed || !object->deleter || __atomic_load_n(&object->ref_count, __ATOMIC_RELAXED) < 2) return;
+  if (s->count == s->capacity) {
+    const size_t capacity = 2 * s->capacity + 16;
+    jf_object** grown = jf_alloc(capacity * sizeof *grown);
+    s->failed = grown == NULL;
+    if (!grown) return;
+    if (s->count) memcpy(grown, s->objects, s->count * sizeof *grown);
+    jf_free(s->objects);
+    s->objects = grown;
+    s->capacity = capacity;
+  }
+  jf_object_retain(object);
+  s->objects[s->count++] = object;
+}
+
+/* What is not in the ring itself, but may lead to what only a host knows. */
+static int32_t add_child(jf_object* child, void* context) {
+  const jf_type_info* type = child->type_code >= JF_FIRST_DYNAMIC ? jf_type_info_of(child->type_code) : NULL;
+  if (child->type_code != JF_ERROR && !type) return 0;
+  if (type && type->links && jf_links_used(jf_object_links(child, type))) return 0;
+  add_one(context, child);
+  return 0;
+}
+
+/* 0 and NULL: there are none, or there is no memory. */
+int64_t jf_cycles_shared(jf_object*** objects) {
+  several s = {0};
+  lock();
+  jf_object* object = first;
+  for (int64_t i = 0; i < tracked && !s.failed; i++, object = links_of(object)->next) {
+    add_one(&s, object);
+    visit_children(object, add_child, &s);
+  }
+  unlock();
+  if (s.failed) {
+    for (size_t i = 0; i < s.count; i++) jf_object_release(s.objects[i]);
+    s.count = 0;
+  }
+  if (!s.count) {
+    jf_free(s.objects);
+    s.objects = NULL;
+  }
+  *objects = s.objects;
+  return (int64_t)s.count;
+}
+
 static void clear(jf_object* object) {
   const jf_type_operations* operations = jf_type_get_operations(object->type_code);
   if (operations && operations->clear) operations->clear(object);

@@ -46,6 +46,20 @@ static void test_list_in_itself(void) {
   CHECK(jf_cycles_tracked() == 0);
 }
 
+static void test_what_several_refer_to(void) {
+  jf_object *list = new_list(), *inner = new_list(), **found;
+  CHECK(jf_cycles_shared(&found) == 0 && found == NULL);
+  add(inner, inner);
+  add(list, inner);
+  CHECK(jf_cycles_shared(&found) == 1 && found[0] == inner && inner->ref_count == 4);
+  jf_object_release(found[0]);
+  jf_free(found);
+  jf_list_clear(inner);
+  jf_object_release(inner);
+  CHECK(jf_cycles_shared(&found) == 0 && found == NULL);
+  jf_object_release(list);
+}
+
 static void test_list_and_map(void) {
   jf_object *list = new_list(), *map = jf_map_new(0, -1);
   const jf_any key = slot_of_raw("the list"), in_map = slot_of_object(list);
@@ -263,6 +277,7 @@ static void test_threads_and_fork(void) {
 int main(void) {
   RUN(test_what_holds_no_container_is_not_tracked);
   RUN(test_list_in_itself);
+  RUN(test_what_several_refer_to);
   RUN(test_list_and_map);
   RUN(test_tuple_in_list_in_tuple);
   RUN(test_tuple_as_key);

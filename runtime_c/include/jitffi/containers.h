@@ -252,6 +252,10 @@ JF_API jf_object* jf_shape_new(const int64_t* dims, size_t count); /* new; copie
  * first also gives back what memory of containers was kept for new ones. */
 JF_API int64_t jf_cycles_collect(void);
 JF_API int64_t jf_cycles_count(void);
+/* New: the containers and objects known to the finder, and what they hold, that more than one reference leads to: in *objects,
+ * each with a reference, which the caller releases, some twice; the caller frees *objects with jf_free. How many; 0 and NULL
+ * also without memory. For hosts whose own collector is to see what they share with native code. */
+JF_API int64_t jf_cycles_shared(jf_object*** objects);
 JF_API int64_t jf_cycles_tracked(void); /* containers that are known to the finder */
 
 #ifdef __cplusplus

@@ -316,7 +316,8 @@ static int finish_class(PyTypeObject* class, core_class_info* info, PyObject* na
   if (make_initial(info) != 0 || add_members(info, above, class, defaults, enumerations) != 0) return -1;
   info->maker = jf_type_method(info->type->code, "__init__");
   info->has_post_init = find(class, "__post_init__") != NULL;
-  const Py_ssize_t size = (Py_ssize_t)sizeof(core_instance) + (info->type->size + 7) / 8 * 8;
+  const Py_ssize_t size =
+      (Py_ssize_t)sizeof(core_instance) + ((info->type->size > 0 ? info->type->size : 1) + 7) / 8 * 8;
   class->tp_basicsize = size;
   if (equip(class, info, has_attributes) != 0) return -1;
   if (choose_constructor(class, info, namespace) != 0) return -1;

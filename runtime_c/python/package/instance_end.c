@@ -3,10 +3,31 @@
  * What the last reference of either count does may run on any thread: fields are released where that happens, Python's
  * parts by whoever has the interpreter's lock.
  */
+#include "gil.h"
 #include "host_object.h"
 #include "instance.h"
 
 enum { MAX_UNUSED = 64, MAX_UNUSED_SIZE = 512 };
+
+/* -- what Python has attached -- */
+
+static int visit_slots(PyObject* self, visitproc visit, void* arg) {
+  for (PyTypeObject* type = Py_TYPE(self); Py_TYPE(type) == &core_instance_meta; type = type->tp_base) {
+    for (const PyMemberDef* member = type->tp_members; member != NULL && member->name != NULL; member++) {
+      if (member->type != T_OBJECT_EX || (member->flags & READONLY)) continue;
+      Py_VISIT(*(PyObject**)(void*)((char*)self + member->offset));
+    }
+  }
+  return 0;
+}
+
+static int visit_sleeping(jf_object* object, visitproc visit, void* arg) {
+  if (object->deleter != core_embedded_deleter && object->deleter != core_sleeping_deleter) return 0;
+  core_instance* instance = (core_instance*)core_wrapper_known(object);
+  if (instance == NULL || Py_REFCNT(instance) > 0) return 0;
+  Py_VISIT(instance->attributes);
+  return visit_slots((PyObject*)instance, visit, arg);
+}
 
 /* -- the native side -- */
 
@@ -18,22 +39,42 @@ static void embedded_delete(jf_object* object) {
   core_decref_anywhere((PyObject*)instance);
 }
 
+/* Where the object is elsewhere, its own deleter is kept in the room that it would have had. */
+static jf_deleter* own_deleter(core_instance* instance) { return (jf_deleter*)(void*)core_embedded(instance); }
+static void set_deleter(jf_object* object, jf_deleter deleter) {
+  __atomic_store_n(&object->deleter, deleter, __ATOMIC_RELEASE);
+}
+
+/* The same of an object elsewhere. Which Python object is its own can be asked with the lock only. */
+static void sleeping_delete(jf_object* object) {
+  if (!Py_IsInitialized()) return;
+  object->ref_count = 1;
+  if (!core_has_gil()) {
+    core_release_later(object);
+    return;
+  }
+  core_instance* instance = (core_instance*)core_wrapper_known(object);
+  set_deleter(object, *own_deleter(instance));
+  Py_SET_REFCNT((PyObject*)instance, 1);
+  Py_DECREF((PyObject*)instance);
+}
+
 static PyObject* wake(jf_object* object) {
-  core_instance* instance = core_embedding(object);
+  core_instance* instance = (core_instance*)core_wrapper_known(object);
   if (Py_REFCNT(instance) > 0) return Py_NewRef((PyObject*)instance);
   jf_object_retain(object);
+  if (object->deleter == sleeping_delete) set_deleter(object, *own_deleter(instance));
   _Py_NewReference((PyObject*)instance);
   if (PyType_IS_GC(Py_TYPE(instance))) PyObject_GC_Track(instance);
   return (PyObject*)instance;
 }
 
-static PyObject* sleeping_attributes(jf_object* object) {
-  core_instance* instance = core_embedding(object);
-  return object->deleter == embedded_delete && Py_REFCNT(instance) == 0 ? instance->attributes : NULL;
-}
+static core_wrapper* embedding_of(jf_object* object) { return &core_embedding(object)->wrapper; }
 
 void core_instance_end_init(void) {
-  core_embedded_attributes = sleeping_attributes;
+  core_sleeping_visit = visit_sleeping;
+  core_sleeping_deleter = sleeping_delete;
+  core_embedding_of = embedding_of;
   core_embedded_deleter = embedded_delete;
   core_embedding_meta = &core_instance_meta;
   core_embedded_wake = wake;
@@ -50,6 +91,20 @@ static int falls_asleep(core_instance* instance) {
   if (PyType_IS_GC(Py_TYPE(instance))) PyObject_GC_UnTrack(instance);
   if (__atomic_fetch_sub(&object->ref_count, 1, __ATOMIC_ACQ_REL) > 1) return 1;
   object->ref_count = 1; /* they have given it up just now */
+  return 0;
+}
+
+/* The same of an instance whose object is elsewhere: only what Python has attached to it makes it worth while. */
+static int falls_asleep_with_attributes(core_instance* instance) {
+  jf_object* object = instance->wrapper.object;
+  if (instance->attributes == NULL || PyDict_GET_SIZE(instance->attributes) == 0) return 0;
+  if (object == NULL || object->deleter == NULL || core_ref_count(object) == 1) return 0;
+  if (PyType_IS_GC(Py_TYPE(instance))) PyObject_GC_UnTrack(instance);
+  *own_deleter(instance) = object->deleter;
+  set_deleter(object, sleeping_delete);
+  if (__atomic_fetch_sub(&object->ref_count, 1, __ATOMIC_ACQ_REL) > 1) return 1;
+  object->ref_count = 1;
+  set_deleter(object, *own_deleter(instance));
   return 0;
 }
 
@@ -122,14 +177,15 @@ void core_instance_dealloc(PyObject* self) {
   core_instance* instance = (core_instance*)self;
   const core_class_info* info = core_instance_info(instance);
   const int embedded = is_embedded(instance);
-  if (embedded && falls_asleep(instance)) return;
+  if (embedded ? falls_asleep(instance) : falls_asleep_with_attributes(instance)) return;
   if (Py_TYPE(self)->tp_finalize != NULL && !instance->wrapper.is_ending) {
     instance->wrapper.is_ending = 1;
     if (PyObject_CallFinalizerFromDealloc(self) < 0) {
       instance->wrapper.is_ending = 0;
       return;
     }
-    if (embedded && falls_asleep(instance)) return; /* the finaliser has given it to somebody */
+    if (embedded ? falls_asleep(instance) : falls_asleep_with_attributes(instance))
+      return; /* somebody has been given it */
   }
   if (PyType_IS_GC(Py_TYPE(self))) PyObject_GC_UnTrack(self);
   if (!embedded) {
@@ -152,22 +208,12 @@ void core_instance_dealloc(PyObject* self) {
 
 /* -- the collector -- */
 
-static int visit_slots(PyObject* self, visitproc visit, void* arg) {
-  for (PyTypeObject* type = Py_TYPE(self); Py_TYPE(type) == &core_instance_meta; type = type->tp_base) {
-    for (const PyMemberDef* member = type->tp_members; member != NULL && member->name != NULL; member++) {
-      if (member->type != T_OBJECT_EX || (member->flags & READONLY)) continue;
-      Py_VISIT(*(PyObject**)(void*)((char*)self + member->offset));
-    }
-  }
-  return 0;
-}
-
 /* What an instance refers to is shown while nobody else has its object: who has it may be anybody. */
 int core_instance_traverse(PyObject* self, visitproc visit, void* arg) {
   core_instance* instance = (core_instance*)self;
   const jf_object* object = instance->wrapper.object;
   Py_VISIT(Py_TYPE(self));
-  if (object != NULL && core_ref_count(object) != 1) return 0;
+  if (object != NULL && !core_is_all_python(&instance->wrapper)) return 0;
   Py_VISIT(instance->attributes);
   const int status = visit_slots(self, visit, arg);
   return status != 0 ? status : core_wrapper_traverse(self, visit, arg);
@@ -176,7 +222,7 @@ int core_instance_traverse(PyObject* self, visitproc visit, void* arg) {
 int core_instance_clear(PyObject* self) {
   core_instance* instance = (core_instance*)self;
   jf_object* object = instance->wrapper.object;
-  if (object != NULL && core_ref_count(object) != 1) return 0;
+  if (object != NULL && core_ref_count(object) > 1 + instance->wrapper.counted) return 0;
   Py_CLEAR(instance->attributes);
   clear_slots(self);
   if (object != NULL && is_embedded(instance)) jf_fields_release(object, core_instance_info(instance)->type);

@@ -47,6 +47,8 @@ core_instance* core_instance_bare(PyTypeObject* class, const core_class_info* in
   made->wrapper.weak_references = NULL;
   made->wrapper.key = NULL;
   made->wrapper.moving = made->wrapper.is_made = made->wrapper.is_ending = 0;
+  made->wrapper.unused = 0;
+  made->wrapper.counted = 0; /* all of these are one word */
   made->attributes = NULL;
   copy_words((char*)object, info->initial, info->type->size);
   if (info->type->construct != NULL && info->type->construct(object) != 0) {

@@ -5,6 +5,11 @@
  * A wrapper shows the collector the Python objects that it alone holds: through containers with one reference each, so that
  * each is counted as often as it is held. Cycles without a Python object in them are the runtime's own finder's, which
  * runs after full collections.
+ *
+ * What several hold, native containers among them, is shown for as long as a full collection lasts, which Python's collector
+ * tells of: its Python object, woken or made for it, then has a Python reference for each native one, and each container that
+ * holds it shows the collector one. References that nobody shows, such as those of native code, keep it, and all behind it.
+ * While more or fewer refer to an object than were counted nothing is shown of it, nor what it leads to.
  */
 #include <string.h>
 
@@ -44,17 +49,15 @@ static int visit_map(const jf_map* map, int depth, visitproc visit, void* arg) {
 /* Of a defined type. One within a Python object that sleeps leads to what Python has attached to it, too. */
 static int visit_fields(jf_object* object, int depth, visitproc visit, void* arg) {
   const jf_type_info* type = object->type_code >= JF_FIRST_DYNAMIC ? jf_type_info_of(object->type_code) : NULL;
-  PyObject* attributes = type != NULL && core_embedded_attributes != NULL ? core_embedded_attributes(object) : NULL;
-  Py_VISIT(attributes);
-  for (int32_t i = 0; type != NULL && i < type->num_fields; i++) {
+  int status = type != NULL && core_sleeping_visit != NULL ? core_sleeping_visit(object, visit, arg) : 0;
+  for (int32_t i = 0; type != NULL && status == 0 && i < type->num_fields; i++) {
     if (type->fields[i].kind < JF_FIELD_SLOT) continue;
     jf_view view;
     jf_field_view(object, &type->fields[i], &view);
     if (view.type_code != JF_OBJECT && view.type_code <= 0) continue;
-    const int status = visit_object(view.v_object, depth, visit, arg);
-    if (status != 0) return status;
+    status = visit_object(view.v_object, depth, visit, arg);
   }
-  return 0;
+  return status;
 }
 
 /* An error leads to its exception, whose traceback leads to the frames that hold the error. */
@@ -64,8 +67,7 @@ static int visit_error(const jf_error* error, int depth, visitproc visit, void* 
 }
 
 /* An object without links holds neither containers nor Python objects. */
-static int visit_object(jf_object* object, int depth, visitproc visit, void* arg) {
-  if (core_ref_count(object) != 1) return 0;
+static int visit_content(jf_object* object, int depth, visitproc visit, void* arg) {
   PyObject* host = core_host_get(object);
   Py_VISIT(host);
   if (object->type_code == JF_FUNCTION) {
@@ -90,16 +92,29 @@ static int visit_object(jf_object* object, int depth, visitproc visit, void* arg
   }
 }
 
+static struct {
+  PyObject** wrappers;
+  size_t count;
+} shared;
+
+static int visit_object(jf_object* object, int depth, visitproc visit, void* arg) {
+  if (core_ref_count(object) == 1) return visit_content(object, depth, visit, arg);
+  const core_wrapper* wrapper = shared.count != 0 ? core_wrapper_known(object) : NULL;
+  if (wrapper != NULL && wrapper->counted > 0 && core_is_all_python(wrapper)) Py_VISIT((PyObject*)(uintptr_t)wrapper);
+  return 0;
+}
+
 /* tp_traverse. */
 int core_wrapper_traverse(PyObject* self, visitproc visit, void* arg) {
-  jf_object* object = ((core_wrapper*)self)->object;
-  return object != NULL ? visit_object(object, MOST_DEPTH, visit, arg) : 0;
+  const core_wrapper* wrapper = (core_wrapper*)self;
+  return wrapper->object != NULL && core_is_all_python(wrapper) ? visit_content(wrapper->object, MOST_DEPTH, visit, arg)
+                                                                : 0;
 }
 
 /* tp_clear: what only this wrapper holds is emptied; a tuple, which cannot be, gives way to an empty one. */
 int core_wrapper_clear(PyObject* self) {
   jf_object* object = ((core_wrapper*)self)->object;
-  if (object == NULL || core_ref_count(object) != 1) return 0;
+  if (object == NULL || core_ref_count(object) > 1 + ((core_wrapper*)self)->counted) return 0;
   if (object->type_code == JF_LIST) {
     jf_list_clear(object);
   } else if (object->type_code == JF_MAP) {
@@ -135,17 +150,82 @@ static PyObject* count_cycles(PyObject* module, PyObject* unused) {
   return counted(core_calls_without_gil() ? 0 : jf_cycles_count());
 }
 
+/* -- objects that several hold, while Python's collector runs ------------------------------------------------ */
+
+/* Python's count of each has no native references any more. */
+static void forget_shared(void) {
+  PyObject** wrappers = shared.wrappers;
+  const size_t count = shared.count;
+  shared.wrappers = NULL;
+  shared.count = 0;
+  for (size_t i = 0; i < count; i++) {
+    core_wrapper* wrapper = (core_wrapper*)wrappers[i];
+    const int32_t counted = wrapper->counted;
+    wrapper->counted = 0;
+    Py_SET_REFCNT(wrappers[i], Py_REFCNT(wrappers[i]) - (counted - 1));
+  }
+  for (size_t i = 0; i < count; i++) Py_DECREF(wrappers[i]);
+  PyMem_Free(wrappers);
+}
+
+/* New: the Python object of what the collector may look into; NULL for others. */
+static PyObject* collected_wrapper(jf_object* object) {
+  const int32_t code = object->type_code;
+  const int is_container = code == JF_LIST || code == JF_MAP || code == JF_TUPLE || code == JF_ERROR;
+  if (!is_container && code < JF_FIRST_DYNAMIC) return NULL;
+  const core_wrapper* known = core_wrapper_known(object);
+  PyTypeObject* class = known != NULL ? Py_TYPE(known) : core_wrapper_class_known(code);
+  if (class == NULL || !PyType_IS_GC(class)) return NULL;
+  PyObject* wrapper = core_wrapper_of(object);
+  if (wrapper == NULL) PyErr_Clear();
+  return wrapper;
+}
+
+/* Nothing but the collector runs between the counting and what it is for, or the count does not fit any more. */
+static void count_shared(void) {
+  jf_object** objects;
+  forget_shared();
+  const int64_t found = core_calls_without_gil() ? 0 : jf_cycles_shared(&objects);
+  if (found == 0) return;
+  PyObject** wrappers = PyMem_Malloc((size_t)found * sizeof *wrappers);
+  size_t count = 0;
+  for (int64_t i = 0; i < found; i++) {
+    PyObject* wrapper = wrappers != NULL ? collected_wrapper(objects[i]) : NULL;
+    jf_object_release(objects[i]);
+    if (wrapper != NULL) wrappers[count++] = wrapper;
+  }
+  jf_free(objects);
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    core_wrapper* wrapper = (core_wrapper*)wrappers[i];
+    const int32_t native = wrapper->object != NULL && wrapper->counted == 0 ? core_ref_count(wrapper->object) - 1 : 0;
+    if (native <= 0) {
+      Py_DECREF(wrappers[i]);
+      continue;
+    }
+    wrapper->counted = native;
+    Py_SET_REFCNT(wrappers[i], Py_REFCNT(wrappers[i]) + native - 1);
+    wrappers[kept++] = wrappers[i];
+  }
+  shared.wrappers = wrappers;
+  shared.count = kept;
+}
+
 /* What gc calls before and after each collection, with what it did. */
 static PyObject* after_collection(PyObject* module, PyObject* args) {
   (void)module;
   const char* phase;
   PyObject* info;
   if (!PyArg_ParseTuple(args, "sO!:after_collection", &phase, &PyDict_Type, &info)) return NULL;
-  if (strcmp(phase, "stop") != 0) Py_RETURN_NONE;
-  if (core_calls_without_gil()) Py_RETURN_NONE; /* such a thread may be changing a container: another time */
   PyObject* generation = PyDict_GetItemString(info, "generation");
-  if (generation != NULL && PyLong_Check(generation) && PyLong_AsLong(generation) == 2 && jf_cycles_collect() < 0)
-    jf_object_release(jf_error_take()); /* no memory for it now */
+  const int is_full = generation != NULL && PyLong_CheckExact(generation) && PyLong_AsLong(generation) == 2;
+  if (strcmp(phase, "stop") != 0) {
+    if (is_full && strcmp(phase, "start") == 0) count_shared();
+    Py_RETURN_NONE;
+  }
+  forget_shared();
+  if (core_calls_without_gil()) Py_RETURN_NONE; /* such a thread may be changing a container: another time */
+  if (is_full && jf_cycles_collect() < 0) jf_object_release(jf_error_take()); /* no memory for it now */
   Py_RETURN_NONE;
 }
 

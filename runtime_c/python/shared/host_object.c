@@ -262,7 +262,8 @@ int core_host_init(PyObject* module) {
 typedef struct dropped dropped;
 struct dropped {
   dropped* next;
-  PyObject* object;
+  PyObject* object; /* or NULL, and */
+  jf_object* native;
 };
 
 /* Threads push one at a time, who holds the GIL takes the whole list: no node is ever popped alone, so there is no
@@ -281,24 +282,18 @@ void core_drain_decrefs(void) {
   dropped* list = atomic_exchange_explicit(&dropped_list, NULL, memory_order_acquire);
   while (list != NULL) {
     dropped* next = list->next;
-    Py_DECREF(list->object);
+    Py_XDECREF(list->object);
+    jf_object_release(list->native);
     free(list);
     list = next;
   }
 }
 
-/* Steals the reference. Without the GIL the list is drained on the main thread, or by whoever takes the GIL next
- * through us. Once the interpreter is being taken down there is nobody left to do it, and without memory for the
- * node no way: the reference then leaks. */
-void core_decref_anywhere(PyObject* object) {
-  if (object == NULL || !Py_IsInitialized()) return;
-  if (core_has_gil()) {
-    Py_DECREF(object);
-    return;
-  }
+static void push(PyObject* object, jf_object* native) {
   dropped* node = malloc(sizeof *node);
   if (node == NULL) return;
   node->object = object;
+  node->native = native;
   node->next = atomic_load_explicit(&dropped_list, memory_order_relaxed);
   while (!atomic_compare_exchange_weak_explicit(&dropped_list, &node->next, node, memory_order_release,
                                                 memory_order_relaxed)) {
@@ -307,3 +302,16 @@ void core_decref_anywhere(PyObject* object) {
    * taker drains. */
   if (node->next == NULL) (void)Py_AddPendingCall(drain_when_pending, NULL);
 }
+
+/* Steals the reference. Without the GIL the list is drained on the main thread, or by whoever takes the GIL next
+ * through us. Once the interpreter is being taken down there is nobody left to do it, and without memory for the
+ * node no way: the reference then leaks. */
+void core_decref_anywhere(PyObject* object) {
+  if (object == NULL || !Py_IsInitialized()) return;
+  if (core_has_gil())
+    Py_DECREF(object);
+  else
+    push(object, NULL);
+}
+
+void core_release_later(jf_object* object) { push(NULL, object); }

@@ -12,6 +12,8 @@ jf_object* core_host_new(PyObject* object);       /* new jf_host_object that hol
 PyObject* core_host_get(const jf_object* object); /* borrowed; NULL when it is not ours */
 /* Drops a reference from any thread: at once with the GIL, else later on the main thread, or when the GIL is next taken. */
 void core_decref_anywhere(PyObject* object);
+/* The same of a native object, whose end needs the GIL, without which this is called. */
+void core_release_later(jf_object* object);
 void core_drain_decrefs(
     void); /* those dropped without the GIL; to be called where the GIL has been taken; one load when there are none */
 

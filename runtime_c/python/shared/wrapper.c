@@ -16,6 +16,14 @@
 
 #include <string.h>
 
+jf_deleter core_embedded_deleter;
+PyTypeObject* core_embedding_meta;
+PyObject* (*core_embedded_wake)(jf_object* object);
+jf_deleter core_sleeping_deleter;
+core_wrapper* (*core_embedding_of)(jf_object* object);
+int (*core_sleeping_visit)(jf_object* object, visitproc visit, void* arg);
+PyTypeObject* (*core_class_for)(int32_t code);
+
 /* -- the table of wrappers ------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -88,6 +96,16 @@ static void remember(core_wrapper* wrapper) {
   at->wrapper = wrapper;
 }
 
+static int is_embedded(const jf_object* object) {
+  return object->deleter == core_embedded_deleter && core_embedded_deleter != NULL;
+}
+
+core_wrapper* core_wrapper_known(jf_object* object) {
+  if (is_embedded(object)) return core_embedding_of(object);
+  const place* at = table.places != NULL ? place_of(object) : NULL;
+  return at != NULL && at->key != NULL && at->wrapper->object == object ? at->wrapper : NULL;
+}
+
 /* The wrapper of that object, borrowed, or NULL. One that is being destroyed has no references left. */
 static inline PyObject* known_wrapper(const jf_object* object) {
   if (table.places == NULL) return NULL;
@@ -101,12 +119,6 @@ static inline PyObject* known_wrapper(const jf_object* object) {
 static PyTypeObject* static_classes[JF_FIRST_DYNAMIC]; /* by code */
 static PyTypeObject** dynamic_classes;                 /* by code less JF_FIRST_DYNAMIC; NULL: none of its own */
 static int32_t dynamic_count;
-
-jf_deleter core_embedded_deleter;
-PyTypeObject* core_embedding_meta;
-PyObject* (*core_embedded_wake)(jf_object* object);
-PyObject* (*core_embedded_attributes)(jf_object* object);
-PyTypeObject* (*core_class_for)(int32_t code);
 
 /* Where the class of that code stands; NULL: there is no room for it yet. */
 static PyTypeObject** class_place(int32_t code) {
@@ -168,9 +180,10 @@ PyObject* core_wrapper_make(PyTypeObject* type, jf_object* object) {
 
 /* New reference; retains object. The wrapper that there is, or a new one of the object's class. */
 PyObject* core_wrapper_of(jf_object* object) {
-  if (object->deleter == core_embedded_deleter && core_embedded_deleter != NULL) return core_embedded_wake(object);
+  if (is_embedded(object)) return core_embedded_wake(object);
   PyObject* known = known_wrapper(object);
   if (known != NULL) return Py_NewRef(known);
+  if (core_sleeping_deleter != NULL && object->deleter == core_sleeping_deleter) return core_embedded_wake(object);
   PyTypeObject* type = class_of(object->type_code);
   if (type == NULL) return NULL;
   jf_object_retain(object);

@@ -13,13 +13,19 @@ typedef struct {
   char moving;          /* 1: the last call that borrowed it may take the object; or CORE_FRESH */
   char is_made;         /* of classes with fields: the constructor is done */
   char is_ending;       /* and: its finaliser has run */
+  char unused;
+  int32_t counted; /* native references that Python's count has in it for as long as Python's collector runs */
 } core_wrapper;
 /* Objects that lie within their Python object have this deleter, and are woken by this function, which gives a new reference to
  * the Python object, asleep or not. NULL where there are none. */
 extern jf_deleter core_embedded_deleter;
+/* The deleter, for that time, of objects elsewhere whose Python object sleeps; woken by the same function. */
+extern jf_deleter core_sleeping_deleter;
 extern PyTypeObject* core_embedding_meta; /* the type of the classes of such Python objects */
 extern PyObject* (*core_embedded_wake)(jf_object* object);
-extern PyObject* (*core_embedded_attributes)(jf_object* object); /* of one that sleeps: its __dict__, borrowed; NULL */
+extern core_wrapper* (*core_embedding_of)(jf_object* object); /* of one with core_embedded_deleter */
+/* Shows what a Python object that sleeps has beside its native object. */
+extern int (*core_sleeping_visit)(jf_object* object, visitproc visit, void* arg);
 /* The class for objects of a defined type that has none yet, borrowed; NULL with an exception. NULL: there is nobody to make it. */
 extern PyTypeObject* (*core_class_for)(int32_t code);
 /* Of a class that Python code may derive from. It is longer than its base, which tells Python that its layout is another: no
@@ -43,6 +49,7 @@ int core_object_init(PyObject* module);
 int core_wrapper_class(int32_t code, PyTypeObject* type);
 PyTypeObject* core_wrapper_class_known(int32_t code); /* that of the very code, borrowed; NULL without an exception */
 PyObject* core_wrapper_of(jf_object* object);         /* new reference to its one wrapper; retains object */
+core_wrapper* core_wrapper_known(jf_object* object);  /* borrowed, asleep or not; NULL without an exception */
 /* For constructors: a new wrapper of that class, or Python subclass, for an object that has none; steals, on failure too. */
 PyObject* core_wrapper_make(PyTypeObject* type, jf_object* object);
 int core_wrapper_replace(PyObject* wrapper, jf_object* object); /* steals; releases the object that was there; -1 */
@@ -60,6 +67,10 @@ static inline jf_object* core_wrapper_object(PyObject* object) {
 }
 static inline int32_t core_ref_count(const jf_object* object) {
   return __atomic_load_n(&object->ref_count, __ATOMIC_RELAXED);
+}
+/* Its object is there, and nobody refers to that but the wrapper, and those whose references Python counts for now. */
+static inline int core_is_all_python(const core_wrapper* wrapper) {
+  return core_ref_count(wrapper->object) == 1 + wrapper->counted;
 }
 
 /* -- collect.c: wrapper objects of containers and Python's garbage collector -- */
