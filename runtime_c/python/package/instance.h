@@ -92,6 +92,15 @@ int core_member_set(core_member* member, core_wrapper* wrapper, PyObject* value)
 PyObject* core_instance_vectorcall(PyObject* class, PyObject* const* args, size_t flags, PyObject* names);
 PyObject* core_instance_new(PyTypeObject* class, PyObject* args, PyObject* names); /* tp_new */
 int core_instance_init_fields(PyObject* self, PyObject* args, PyObject* names);    /* tp_init */
+/* What a class's own __init__ does, for instances of classes derived from it, too: sets the fields that it knows. `names` of those
+ * behind `count`; NULL. 0, or -1 with an exception. */
+int core_instance_set_fields(PyObject* self, const core_class_info* info, PyObject* const* args, Py_ssize_t count,
+                             PyObject* names);
+
+/* -- instance_init.c -- */
+/* New: the descriptor __init__ of the class, which derived classes may call, and whose signature is told. */
+PyObject* core_init_make(PyTypeObject* class, const core_class_info* info);
+int core_is_init(PyObject* descriptor); /* whether it is such a one, of whichever class */
 /* New: an instance with no field set, for copies. NULL with an exception. */
 core_instance* core_instance_bare(PyTypeObject* class, const core_class_info* info);
 

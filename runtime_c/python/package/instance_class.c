@@ -76,17 +76,6 @@ static int take_slots(PyObject* namespace, int* has_attributes) {
   return status;
 }
 
-/* -- the constructor that derived classes call ------------------------------------------------------------------------------ */
-
-static PyObject* init_method(PyObject* self, PyObject* args, PyObject* names) {
-  if (core_instance_init_fields(self, args, names) != 0) return NULL;
-  Py_RETURN_NONE;
-}
-
-static PyMethodDef init_definition = {"__init__", (PyCFunction)(void (*)(void))init_method,
-                                      METH_VARARGS | METH_KEYWORDS,
-                                      "__init__($self, /, *args, **kwargs)\n--\n\nSets the fields."};
-
 static PyObject* find(const PyTypeObject* class, const char* name) {
   PyObject* text = PyUnicode_InternFromString(name);
   PyObject* found = text != NULL ? _PyType_Lookup((PyTypeObject*)(uintptr_t)class, text) : NULL;
@@ -97,9 +86,7 @@ static PyObject* find(const PyTypeObject* class, const char* name) {
 /* Where no class in Python has an __init__ of its own, it is called without a detour. */
 static void choose_init(PyTypeObject* class) {
   PyObject* found = find(class, "__init__");
-  if (found != NULL && Py_TYPE(found) == &PyMethodDescr_Type &&
-      ((PyMethodDescrObject*)found)->d_method == &init_definition)
-    class->tp_init = core_instance_init_fields;
+  if (found != NULL && core_is_init(found)) class->tp_init = core_instance_init_fields;
 }
 
 /* -- the metaclass ---------------------------------------------------------------------------------------------------------- */
@@ -275,7 +262,7 @@ static int choose_constructor(PyTypeObject* class, const core_class_info* info, 
   if (!own_new) class->tp_new = core_instance_new;
   if (!own_init) {
     class->tp_init = core_instance_init_fields;
-    if (put(class->tp_dict, "__init__", PyDescr_NewMethod(class, &init_definition)) != 0) return -1;
+    if (put(class->tp_dict, "__init__", core_init_make(class, info)) != 0) return -1;
   }
   if (!own_new && !own_init) class->tp_vectorcall = core_instance_vectorcall;
   if (info->type->flags & JF_TYPE_COMPARES && (info->type->flags & JF_TYPE_HASHES) == 0 &&

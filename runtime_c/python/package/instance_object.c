@@ -78,7 +78,8 @@ static int set_default(core_member* member, core_instance* instance) {
 }
 
 static int fail_missing(const core_class_info* info, const core_member* member) {
-  PyErr_Format(PyExc_TypeError, "%s: missing argument '%U'", info->type->key, member->name);
+  const char* kind = member->field->flags & JF_FIELD_KEYWORD_ONLY ? "keyword-only " : "";
+  PyErr_Format(PyExc_TypeError, "%s: missing %sargument '%U'", info->type->key, kind, member->name);
   return -1;
 }
 
@@ -246,14 +247,32 @@ PyObject* core_instance_new(PyTypeObject* class, PyObject* args, PyObject* names
   return (PyObject*)made;
 }
 
+/* Whether the fields of an instance may be set by a constructor; else AttributeError. */
+static int may_be_made(const core_instance* instance) {
+  const core_class_info* info = core_instance_info(instance);
+  if (!instance->wrapper.is_made || !(info->type->flags & JF_TYPE_FROZEN)) return 1;
+  PyErr_Format(PyExc_AttributeError, "%s: it is frozen, and cannot be made again", info->type->key);
+  return 0;
+}
+
+int core_instance_set_fields(PyObject* self, const core_class_info* info, PyObject* const* args, Py_ssize_t count,
+                             PyObject* names) {
+  core_instance* instance = (core_instance*)self;
+  if (info->maker != NULL) return 0; /* it has had the arguments */
+  if (!may_be_made(instance)) return -1;
+  given_set given = {{0}};
+  int status = fill(instance, info, args, count, &given);
+  for (Py_ssize_t i = 0; status == 0 && names != NULL && i < PyTuple_GET_SIZE(names); i++)
+    status = set_keyword(instance, info, &given, PyTuple_GET_ITEM(names, i), args[count + i]);
+  if (status == 0) status = set_rest(instance, info, &given);
+  return status != 0 ? -1 : info->has_post_init ? finish(instance) : 0;
+}
+
 int core_instance_init_fields(PyObject* self, PyObject* args, PyObject* names) {
   core_instance* instance = (core_instance*)self;
   const core_class_info* info = core_instance_info(instance);
   if (info->maker != NULL) return 0; /* it has had the arguments */
-  if (instance->wrapper.is_made && (info->type->flags & JF_TYPE_FROZEN)) {
-    PyErr_Format(PyExc_AttributeError, "%s: it is frozen, and cannot be made again", info->type->key);
-    return -1;
-  }
+  if (!may_be_made(instance)) return -1;
   given_set given = {{0}};
   int status = fill(instance, info, PySequence_Fast_ITEMS(args), PyTuple_GET_SIZE(args), &given);
   Py_ssize_t position = 0;

@@ -1,0 +1,89 @@
+/* `__init__` of classes with fields: what derived classes call, and what `inspect` reads.
+ *
+ *   class Derived(Base):                      # both registered
+ *       def __init__(self, x):
+ *           super().__init__(x)               # sets the fields of Base; those of Derived have their defaults
+ *
+ * A method descriptor of CPython's with the class that defines it (PEP 573, METH_METHOD), and a text signature of its own.
+ */
+#include "instance.h"
+
+static PyObject* init_method(PyObject* self, PyTypeObject* class, PyObject* const* args, Py_ssize_t count,
+                             PyObject* names) {
+  if (core_instance_set_fields(self, core_class_info_of((PyObject*)class), args, count, names) != 0) return NULL;
+  Py_RETURN_NONE;
+}
+
+int core_is_init(PyObject* descriptor) {
+  return Py_TYPE(descriptor) == &PyMethodDescr_Type &&
+         ((PyMethodDescrObject*)descriptor)->d_method->ml_meth == (PyCFunction)(void (*)(void))init_method;
+}
+
+/* -- its signature -- */
+
+/* New: a default as a literal, "..." for one that is none or is made anew for each object. */
+static PyObject* literal(const core_member* member) {
+  PyObject* value = member->default_value;
+  const int is_number = PyLong_CheckExact(value) || (PyFloat_CheckExact(value) && isfinite(PyFloat_AS_DOUBLE(value)));
+  const int is_plain =
+      value == Py_None || PyBool_Check(value) || PyUnicode_CheckExact(value) || PyBytes_CheckExact(value);
+  if ((member->field->flags & JF_FIELD_HAS_FACTORY) || !(is_number || is_plain)) return PyUnicode_FromString("...");
+  return PyObject_Repr(value);
+}
+
+/* Appends to *text, which it takes; NULL with an exception. */
+static void append(PyObject** text, const core_member* member) {
+  if (member->default_value == NULL) {
+    PyUnicode_AppendAndDel(text, PyUnicode_FromFormat(", %U", member->name));
+    return;
+  }
+  PyObject* value = literal(member);
+  PyUnicode_AppendAndDel(text, value != NULL ? PyUnicode_FromFormat(", %U=%U", member->name, value) : NULL);
+  Py_XDECREF(value);
+}
+
+static const core_member* member_at(const core_class_info* info, Py_ssize_t index) {
+  return (const core_member*)PyTuple_GET_ITEM(info->members, index);
+}
+
+/* New: "__init__($self, /, x, y=1.0, *, z)" and what follows it in the doc of a builtin. */
+static PyObject* doc_of(const core_class_info* info) {
+  PyObject* text = PyUnicode_FromString("__init__($self, /");
+  int has_star = 0;
+  for (int32_t i = 0; text != NULL && i < info->num_positions; i++) append(&text, member_at(info, info->positions[i]));
+  for (Py_ssize_t i = 0; text != NULL && i < PyTuple_GET_SIZE(info->members); i++) {
+    const core_member* member = member_at(info, i);
+    if ((member->field->flags & JF_FIELD_NO_INIT) || !(member->field->flags & JF_FIELD_KEYWORD_ONLY)) continue;
+    if (!has_star) PyUnicode_AppendAndDel(&text, PyUnicode_FromString(", *"));
+    has_star = 1;
+    if (text != NULL) append(&text, member);
+  }
+  if (text != NULL) PyUnicode_AppendAndDel(&text, PyUnicode_FromString(")\n--\n\nSets the fields."));
+  return text;
+}
+
+/* Its definition and doc live as long as the class: for ever. */
+PyObject* core_init_make(PyTypeObject* class, const core_class_info* info) {
+  PyObject* doc = doc_of(info);
+  const char* utf8 = doc != NULL ? PyUnicode_AsUTF8(doc) : NULL;
+  if (utf8 == NULL) {
+    Py_XDECREF(doc);
+    return NULL;
+  }
+  PyMethodDef* definition = PyMem_Calloc(1, sizeof *definition);
+  PyObject* made = NULL;
+  if (definition == NULL) {
+    PyErr_NoMemory();
+  } else {
+    definition->ml_name = "__init__";
+    definition->ml_meth = (PyCFunction)(void (*)(void))init_method;
+    definition->ml_flags = METH_METHOD | METH_FASTCALL | METH_KEYWORDS;
+    definition->ml_doc = utf8;
+    made = PyDescr_NewMethod(class, definition);
+  }
+  if (made == NULL) {
+    PyMem_Free(definition);
+    Py_DECREF(doc);
+  }
+  return made;
+}
