@@ -11,6 +11,7 @@ The header takes 16 bytes; a type that can lead in a circle has links of the fin
 
 from __future__ import annotations
 
+from jitffi.api import forward_types
 from jitffi.base.annotations import annotations_of, without_aliases
 from jitffi.signature.annotations import convert, evaluate
 
@@ -138,12 +139,12 @@ class _Place:
 def declared_fields(cls: type, key: str, names: Mapping[str, Any], kw_only: bool) -> list[Declared]:
     """Return the fields that a class's own annotations declare. *names*: what they may name. TypeError for those that
     no field has, ValueError for a default that all objects would share."""
-    place = _Place({**names, **vars(cls), cls.__name__: _Key(key)})
+    place = _Place(_Names({**names, **vars(cls), cls.__name__: _Key(key)}, key, cls.__module__))
     made = []
     for name, annotation in annotations_of(cls).items():
         what = f"{key}.{name}"
         try:
-            found = without_aliases(evaluate(annotation, place))
+            found = without_aliases(evaluated(annotation, place))
         except (NameError, ValueError) as error:
             raise TypeError(f"{what}: cannot evaluate the annotation {annotation!r}: {error}") from None
         if str(found).startswith(("typing.ClassVar", "<class 'typing.ClassVar")):
@@ -208,6 +209,22 @@ class _Key:
         return _Either((other, self))
 
 
+class _Names(dict):  # type: ignore[type-arg]
+    """What annotations may name; a class that is not there yet is one that will be."""
+
+    def __init__(self, names: Mapping[str, Any], key: str, module: str) -> None:
+        super().__init__(names)
+        self._key = key
+        self._module = module
+
+    def awaited(self, name: str) -> bool:
+        """Whether *name* may become a class; then it is known from now on."""
+        if not forward_types.may_be_awaited(name) or name in self:
+            return False
+        self[name] = _Key(forward_types.key_of(name, self._key, self._module))
+        return True
+
+
 class _Either:
     """X | Y, where one of them is no class yet."""
 
@@ -221,9 +238,19 @@ class _Either:
         return _Either((other, *self.__args__))
 
 
+def evaluated(annotation: Any, place: Any) -> Any:
+    """What an annotation means; in it stand keys for classes that are registered later."""
+    while True:
+        try:
+            return evaluate(annotation, place)
+        except NameError as error:
+            if not place.__globals__.awaited(error.name or ""):
+                raise
+
+
 def type_text(annotation: Any, place: Any) -> str:
     """Return the canonical text of a field's type. TypeError or ValueError, where there is none."""
-    found = without_aliases(evaluate(annotation, place))
+    found = without_aliases(evaluated(annotation, place))
     if isinstance(found, _Key):
         return found.__jitffi_type_key__
     if isinstance(found, type) and "__jitffi_type_key__" in vars(found):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jitffi import _core
+from jitffi.api import forward_types
 from jitffi.api.object_fields import HAS_DEFAULT, HAS_FACTORY, KEYWORD_ONLY, NO_INIT
 from jitffi.api.objects import FROZEN, STRUCTURES, class_for
 
@@ -19,7 +20,8 @@ class FieldInfo:
     __slots__ = ("default", "default_factory", "doc", "flags", "has_default", "name", "offset", "type")
 
     def __init__(self, row: tuple[Any, ...]) -> None:
-        self.name, self.type, self.doc, self.offset, _, self.flags, value = row
+        self.name, text, self.doc, self.offset, _, self.flags, value = row
+        self.type = forward_types.shown(text)
         self.has_default = bool(self.flags & (HAS_DEFAULT | HAS_FACTORY))
         self.default = value if self.flags & HAS_DEFAULT else None
         self.default_factory = value if self.flags & HAS_FACTORY else None

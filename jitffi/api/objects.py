@@ -18,7 +18,7 @@ from __future__ import annotations
 import sys
 
 from jitffi import _core
-from jitffi.api import object_copies, object_shown
+from jitffi.api import forward_types, object_copies, object_shown
 from jitffi.api.object_fields import (
     HAS_DEFAULT,
     HAS_FACTORY,
@@ -231,6 +231,7 @@ def _make(
     enumerations = {each.name: each.enumeration for each in fields if each.enumeration is not None}
     made = _core.object_class(cls.__name__, bases, namespace, code, defaults, enumerations, options["attributes"])
     _registered.add(code)
+    forward_types.registered(made, code)
     _set_methods(code, namespace)
     _let_super_find(cls, made)
     return made

@@ -208,6 +208,30 @@ int32_t jf_type_code(const char* key) {
   return code;
 }
 
+/* Borrows key. 0, or -1 with ValueError or MemoryError set. */
+int32_t jf_type_alias(const char* key, int32_t code) {
+  char quoted[JF_QUOTE_SIZE];
+  type_entry* entry = dynamic_type(code);
+  if (!key || !*key || !entry || static_code(key)) {
+    jf_error_format("ValueError", "type key %s cannot be another name of type code %d",
+                    jf_quote(key ? key : "", quoted, sizeof quoted), code);
+    return -1;
+  }
+  const size_t size = strlen(key) + 1;
+  char* copy = jf_alloc(size); /* for ever, as the type */
+  if (!copy) return jf_error_no_memory(), -1;
+  memcpy(copy, key, size);
+  jf_lock();
+  const jf_entry* known = jf_table_find(&by_key, key);
+  const int32_t is_same = known && known->value == entry, is_other = known && !is_same;
+  const int32_t status = known ? 0 : jf_table_put(&by_key, copy, entry);
+  jf_unlock();
+  if (known || status != 0) jf_free(copy);
+  if (is_other) jf_error_format("ValueError", "type key %s names another type", jf_quote(key, quoted, sizeof quoted));
+  if (status != 0) jf_error_no_memory();
+  return is_other || status != 0 ? -1 : 0;
+}
+
 /* Borrowed, for ever. Never fails. */
 const char* jf_type_key(int32_t type_code) {
   const type_entry* entry = dynamic_type(type_code);

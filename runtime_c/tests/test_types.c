@@ -343,6 +343,19 @@ static void test_stores(void) {
   jf_object_release(&made->header);
 }
 
+static void test_alias(void) {
+  const int32_t code = jf_type_register("test.Aliased", JF_ROOT), other = jf_type_register("test.Other", JF_ROOT);
+  CHECK(jf_type_code("test.Awaited") == 0);
+  CHECK(jf_type_alias("test.Awaited", code) == 0 && jf_type_alias("test.Awaited", code) == 0);
+  CHECK(jf_type_code("test.Awaited") == code && strcmp(jf_type_key(code), "test.Aliased") == 0);
+  CHECK(jf_type_alias("test.Awaited", other) == -1);
+  CHECK_ERROR("ValueError: type key 'test.Awaited' names another type");
+  CHECK(jf_type_alias("str", code) == -1);
+  jf_object_release(jf_error_take());
+  CHECK(jf_type_alias("", code) == -1);
+  jf_object_release(jf_error_take());
+}
+
 int main(void) {
   RUN(test_definition);
   RUN(test_refused);
@@ -357,5 +370,6 @@ int main(void) {
   RUN(test_deep_chain);
   RUN(test_own_construction);
   RUN(test_stores);
+  RUN(test_alias);
   return finish();
 }

@@ -95,6 +95,9 @@ struct jf_type_info {
  * the parent. Everything is copied. Again with the same fields it is the type that there is, with the doc and flags of
  * now; with others a ValueError. The code; 0 with the error set. */
 JF_API int32_t jf_type_define(const jf_type_info* type);
+/* Makes `key` another name of a registered type, for texts of types that were written before it was known. 0; -1 with
+ * ValueError where the key names another type. */
+JF_API int32_t jf_type_alias(const char* key, int32_t code);
 /* Of a defined type, borrowed for ever; NULL: the code has no definition. Ancestors' definitions are not looked for. */
 JF_API const jf_type_info* jf_type_info_of(int32_t code);
 /* Of a field by name, borrowed for ever; NULL: there is none. */

@@ -170,6 +170,18 @@ static PyObject* type_code(PyObject* module, PyObject* key) {
   return text != NULL ? PyLong_FromLong(jf_type_code(text)) : NULL;
 }
 
+static PyObject* type_alias(PyObject* module, PyObject* args) {
+  (void)module;
+  const char* key;
+  int code;
+  if (!PyArg_ParseTuple(args, "si", &key, &code)) return NULL;
+  if (jf_type_alias(key, code) != 0) {
+    core_error_raise(NULL);
+    return NULL;
+  }
+  Py_RETURN_NONE;
+}
+
 static PyObject* type_key(PyObject* module, PyObject* code) {
   (void)module;
   const long number = PyLong_AsLong(code);
@@ -254,6 +266,8 @@ static PyMethodDef methods[] = {
     {"type_row", type_row, METH_O, "type_row($module, code, /)\n--\n\nThe definition of a type, or None."},
     {"type_codes", type_codes, METH_NOARGS, "type_codes($module, /)\n--\n\nThe codes of all types of objects."},
     {"type_code", type_code, METH_O, "type_code($module, key, /)\n--\n\nThe code of a key; 0: there is none."},
+    {"type_alias", type_alias, METH_VARARGS,
+     "type_alias($module, key, code, /)\n--\n\nMake a key another name of a type."},
     {"type_key", type_key, METH_O, "type_key($module, code, /)\n--\n\nThe key of a code."},
     {"type_parent", type_parent, METH_O, "type_parent($module, code, /)\n--\n\nThe parent's code; 0: none."},
     {"class_of", class_of, METH_O, "class_of($module, code, /)\n--\n\nThe class of that very code, or None."},
