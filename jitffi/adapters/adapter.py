@@ -68,6 +68,7 @@ def build_adapter(
     _refuse(sig, entry, callee, options)
     e = Emitter(symbol, sig, layout, linkage or Table(layout, keep_registers))
     e.pad = options.pad
+    e.has_function_objects = e.linkage.makes_functions and c.CONVENTION not in (entry, callee)
     entry.begin(e, sig, options)
     values = entry.lift_params(e, sig)
     result = _call(e, sig, values, entry, callee, options)
@@ -81,7 +82,8 @@ def _call(
     e: Emitter, sig: Signature, values: list[Native], entry: Convention, callee: Convention, options: Options
 ) -> V:
     """Let *callee* call; a packed callee of the same types is called as the C function that it is."""
-    if callee is not packed.CONVENTION or not e.linkage.knows_callee or not _c_carries(sig):
+    is_known = callee is packed.CONVENTION and e.linkage.knows_callee
+    if not is_known or e.has_function_objects and "func[" in sig.types or not _c_carries(sig):
         return callee.call(e, sig, values, entry, options)
 
     def native(address: V) -> V:

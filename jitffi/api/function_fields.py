@@ -1,4 +1,5 @@
-"""What a field of type func[...] reads, and what a callable becomes that is written there; for the extension."""
+"""Functions of a type func[...] that is told by its text, for the extension: what a struct's field of it reads, and
+what a callable becomes that is written there, or into a container or an object."""
 
 from __future__ import annotations
 
@@ -34,6 +35,12 @@ def _at_address(type_text: str, name: str, address: int) -> Callable[..., Any]:
 def of_callable(type_text: str, name: str, callable: Callable[..., Any]) -> Function:
     """Return a Function of that type that calls *callable*."""
     return make(name, _signature(type_text), "python", callable)
+
+
+def template(type_text: str) -> Function:
+    """Return a Function of that type without a callable, which the extension copies for each callable that becomes a
+    function object of the type."""
+    return make(type_text, _signature(type_text), "python", None, entry=False)
 
 
 def _signature(type_text: str) -> Signature:

@@ -271,8 +271,7 @@ def type_text(annotation: Any, place: Any) -> str:
         if name:
             inner = [each if each is Ellipsis else type_text(each, place) for each in args]
             return f"{name}[{', '.join('...' if each is Ellipsis else each for each in inner)}]"
-    text = convert(found, place).text
-    return "func" if text.startswith("func[") else text
+    return convert(found, place).text
 
 
 def _union_text(texts: list[str]) -> str:

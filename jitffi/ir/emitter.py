@@ -57,6 +57,8 @@ class Emitter(Builder):
         self.views: dict[int, V] = {}
         #: The lengths that a tensor has to have which is the result, -1 for any; empty: the type says all there is.
         self.result_lengths: list[V] = []
+        #: Functions of a signature are function objects: no C function passes or takes them here.
+        self.has_function_objects = False
         #: Code that may run before the call returns could let go of an argument.
         self.keeps_arguments = False
         #: A helper that fails in Python by NULL makes the value that is returned next: NULL is then its own report.

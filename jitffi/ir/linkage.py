@@ -16,6 +16,7 @@ import os
 from jitffi.base import layout as slots
 from jitffi.ir import cabi
 from jitffi.ir.builder import V, const
+from jitffi.ir.primitives import store_slot
 from jitffi.runtime.entry_points import DATA_INDEX, Helper
 
 TYPE_CHECKING = False
@@ -37,6 +38,8 @@ class Linkage:
     abi = cabi.HOST
     #: The callee is an object whose types can be compared with ours.
     knows_callee = False
+    #: Functions of a signature can be made of callables, so that they stand in slots as function objects.
+    makes_functions = False
     #: Exceptions that callees throw are caught, and become errors.
     catches = False
     #: A C entry is called through a closure.
@@ -125,6 +128,10 @@ class Linkage:
         """Leave the C function behind a view at *out*."""
         e.helper("lift_callback", e.state, const("i32", index), view, out, e.temps())
 
+    def lower_callback(self, e: Emitter, index: int, address: V, view: V) -> None:
+        """Make a view of a C function, which is not NULL."""
+        store_slot(e, view, slots.HANDLE, address)
+
     def call_python(self, e: Emitter, args: V, count: int) -> V:
         """Call the Python callee with an array of objects, whose references it takes; args[-1] is free for its use."""
         return e.helper("call_python", e.state, args, const("i64", count))
@@ -134,6 +141,7 @@ class Table(Linkage):
     """Every outside address in a table that the state points at; see state.h of the extension."""
 
     knows_callee = True
+    makes_functions = True
     is_closure = True
     catches = True
 
@@ -151,6 +159,9 @@ class Table(Linkage):
         """Tell where the state is; the table is loaded from it at once, as every path needs it."""
         e.state = state
         self._table = e.load("ptr", state, self._layout.state["table"], "table")
+
+    def lower_callback(self, e: Emitter, index: int, address: V, view: V) -> None:
+        e.helper("lower_callback", e.state, const("i32", index), address, view, e.temps())
 
     def from_self(self, e: Emitter, obj: V) -> None:
         self.set_state(e, e.offset(obj, self._layout["function.state"], "state"))

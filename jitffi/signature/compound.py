@@ -92,7 +92,7 @@ def _container(name: str, args: tuple[Any, ...]) -> Made:
         raise TypeError(f"{name} takes {takes}, got {args!r}")
     for ty in types:
         core = ty.inner if ty.is_optional else ty
-        why = _NO_ITEMS.get(core.name) or ("a container holds function objects: func" if core.signature else "")
+        why = _NO_ITEMS.get(core.name, "")
         if why or core.name not in (*PLAIN_NAMES, *CONTAINERS, *CHECKED) or core.name == "ptr" and core.args:
             why = why or "a container holds what the runtime knows by name"
             raise ValueError(f"{name}[...] cannot hold {core.text}: {why}")
@@ -279,7 +279,7 @@ def _union(name: str, args: tuple[Any, ...]) -> Made:
     if len(args) < 2 or not all(isinstance(ty, Type) for ty in args):
         raise TypeError(f"union takes two types or more, got {args!r}")
     for ty in args:
-        why = _NO_ITEMS.get(ty.name) or ("a slot holds function objects: func" if ty.signature else "")
+        why = _NO_ITEMS.get(ty.name, "")
         if why or ty.name not in (*PLAIN_NAMES, *CONTAINERS, *CHECKED) or ty.name == "ptr" and ty.args:
             raise ValueError(f"no union holds {ty.text}: {why or 'it stands for what the runtime knows by name'}")
     if any(ty.name in ("union", "any", "optional") for ty in args):

@@ -23,6 +23,10 @@ _Static_assert(offsetof(jf_closure, body) == 8, "the stubs jump through it");
 
 static jf_closure* queue_head; /* both under the lock */
 static jf_closure* queue_tail;
+static char** blocks; /* all that there are, by address, under the lock */
+static size_t num_blocks;
+static size_t block_page; /* bytes of code in each */
+static size_t block_capacity;
 
 /* -- stubs, by architecture -- */
 
@@ -221,6 +225,7 @@ static jf_closure* make_block(void) {
   const size_t size = page + count * sizeof(jf_closure);
   char* block = jf_map_writable(size);
   if (!block) return NULL;
+  block_page = page;
   jf_closure* records = (jf_closure*)(block + page);
   for (size_t i = 0; i < count; i++) {
     const char* stub = block + i * STUB_SIZE;
@@ -237,6 +242,37 @@ static jf_closure* make_block(void) {
 
 #endif
 
+/* How many blocks begin at or below an address; under the lock. */
+static size_t blocks_up_to(const char* address) {
+  size_t low = 0, high = num_blocks;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (blocks[middle] <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Under the lock. A block that there is no memory to note is used all the same: its closures are not found by their addresses. */
+static void note_block(jf_closure* records) {
+  if (num_blocks == block_capacity) {
+    const size_t capacity = block_capacity ? 2 * block_capacity : 8;
+    char** larger = jf_alloc(capacity * sizeof *larger);
+    if (!larger) return;
+    if (num_blocks) memcpy(larger, blocks, num_blocks * sizeof *larger);
+    jf_free(blocks);
+    blocks = larger;
+    block_capacity = capacity;
+  }
+  char* block = (char*)records - records->reserved;
+  const size_t at = blocks_up_to(block);
+  memmove(blocks + at + 1, blocks + at, (num_blocks - at) * sizeof *blocks);
+  blocks[at] = block;
+  num_blocks++;
+}
+
 static jf_closure* take_record(void) {
   jf_lock();
   jf_closure* closure = dequeue();
@@ -245,6 +281,7 @@ static jf_closure* take_record(void) {
   jf_closure* block = make_block(); /* outside the lock, since it may set an error: two threads may make two */
   if (!block) return NULL;
   jf_lock();
+  note_block(block);
   for (jf_closure *record = block, *next; record; record = next) {
     next = record->next_free;
     enqueue(record);
@@ -271,6 +308,21 @@ jf_closure* jf_closure_new(void* state, void* body, int32_t result_class) {
 
 /* Borrowed from the closure. */
 void* jf_closure_address(const jf_closure* closure) { return (char*)(uintptr_t)closure - closure->reserved; }
+
+jf_closure* jf_closure_at(const void* address) {
+  const char* code = address;
+  jf_closure* found = NULL;
+  jf_lock();
+  const size_t after = blocks_up_to(code);
+  if (after) {
+    const size_t distance = (size_t)(code - blocks[after - 1]);
+    jf_closure* records = (jf_closure*)(void*)(blocks[after - 1] + block_page);
+    if (distance < block_page && distance % (STUB_SIZE ? STUB_SIZE : 1) == 0)
+      found = &records[distance / (STUB_SIZE ? STUB_SIZE : 1)];
+  }
+  jf_unlock();
+  return found;
+}
 
 /* Ends a live closure; a call that is inside the body goes on, and one that is on its way there finds `dead_state`, borrowed
  * for ever. Never fails. */

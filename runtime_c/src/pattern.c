@@ -1,10 +1,11 @@
 /* Patterns are made here: a type's text, read once and kept for ever.
  *
  *   type = one { "|" one }
- *   one  = name | ("optional" | "list" | "map" | "tuple") "[" type { "," type } [ "," "..." ] "]"
+ *   one  = name | "func" "[" signature "]" | ("optional" | "list" | "map" | "tuple") "[" type { "," type } [ "," "..." ] "]"
  */
 #include <string.h>
 
+#include "function_types.h"
 #include "jitffi/pattern.h"
 #include "jitffi/runtime.h"
 #include "lock.h"
@@ -103,6 +104,23 @@ static int32_t read_inner(reader* r, jf_pattern* into) {
   return into->count == wanted && accept(r, "]") ? 0 : -1;
 }
 
+/* The signature of func[...], whose name has been read up to the bracket; `made->name` becomes all of it. 0, or -1 for what is
+ * no type, and without memory. */
+static int32_t read_signature(reader* r, jf_pattern* made) {
+  const char* end = jf_function_end(r->at);
+  if (*end != ']' || r->at[1] != '(') return -1;
+  const size_t size = (size_t)(end + 1 - r->at), head = sizeof "func" - 1;
+  char* name = memcpy(r->names, r->at - head, head + size);
+  name[head + size - 1] = 0; /* in place of the bracket, for now */
+  made->types = jf_function_types(name + head + 1);
+  name[head + size - 1] = ']';
+  name[head + size] = 0;
+  made->name = name;
+  r->names += head + size + 1;
+  r->at = end + 1;
+  return made->types ? 0 : -1;
+}
+
 /* The key of an object type: it has a dot, or is registered. */
 static jf_pattern* read_key(reader* r) {
   static const char ends[] = " ,[]|";
@@ -133,6 +151,7 @@ static jf_pattern* read_named(reader* r) {
   made->scalar = plain->scalar;
   made->least = plain->least;
   made->most = plain->most;
+  if (plain->kind == JF_PATTERN_FUNC && *r->at == '[' && read_signature(r, made) != 0) return NULL;
   if (plain->kind >= JF_PATTERN_LIST && accept(r, "[") && read_inner(r, made) != 0) return NULL;
   return made;
 }

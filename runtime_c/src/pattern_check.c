@@ -31,7 +31,7 @@ typedef struct {
   int32_t quiet; /* nothing is reported */
 } subject;
 
-enum { RIGHT, WRONG_TYPE, OUT_OF_RANGE, WRONG_SIZE };
+enum { RIGHT, WRONG_TYPE, OUT_OF_RANGE, WRONG_SIZE, WRONG_SIGNATURE };
 enum { PATH_SIZE = 200, GOT_SIZE = 2 * JF_DESCRIBE_SIZE + PATH_SIZE + 64 };
 
 /* -- messages -- */
@@ -67,6 +67,8 @@ static void describe_item(jf_item item, int32_t outcome, char* out, size_t capac
   if (outcome == WRONG_SIZE) {
     const size_t size = ((const jf_tuple*)(const void*)item.object)->size;
     jf_print(out, capacity, "tuple of %zu item%s", size, size == 1 ? "" : "s");
+  } else if (outcome == WRONG_SIGNATURE) {
+    jf_print(out, capacity, "function %s", ((const jf_function*)(const void*)item.object)->signature);
   } else {
     jf_any_describe(&view, out, capacity);
   }
@@ -160,7 +162,8 @@ static inline int32_t check_single(const jf_pattern* p, jf_item item) {
     case JF_PATTERN_DEVICE:
       return when(code == JF_DEVICE);
     case JF_PATTERN_FUNC:
-      return when(is_object_of(item, JF_FUNCTION));
+      if (!is_object_of(item, JF_FUNCTION)) return WRONG_TYPE;
+      return p->types && !jf_function_has_types(item.object, p->types) ? WRONG_SIGNATURE : RIGHT;
     case JF_PATTERN_MODULE:
       return when(is_object_of(item, JF_MODULE));
     case JF_PATTERN_NULL:
@@ -183,6 +186,7 @@ static int32_t has_own_form(const jf_pattern* p, jf_item item) {
   if (p->kind == JF_PATTERN_FLOAT) return p->scalar == JF_KIND_F64 ? code == JF_FLOAT : 0;
   if (p->kind == JF_PATTERN_INTEGER) return code != JF_BOOL;
   if (p->kind == JF_PATTERN_PTR) return code == JF_HANDLE;
+  if (p->types) return jf_function_has_types(item.object, p->types) == 1;
   if (p->kind == JF_PATTERN_UCS4) return code == JF_SMALL_UCS4 || code == JF_UCS4;
   return 1;
 }

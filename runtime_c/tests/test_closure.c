@@ -88,6 +88,18 @@ static void test_the_dead_are_reused_as_late_as_can_be(void) {
   }
 }
 
+static void test_they_are_found_by_their_addresses(void) {
+  int64_t state = 1;
+  static jf_closure* closures[MANY];
+  for (int i = 0; i < MANY; i++) closures[i] = jf_closure_new(&state, test_body, JF_RESULT_INTEGER);
+  for (int i = 0; i < MANY; i++) {
+    char* address = jf_closure_address(closures[i]);
+    CHECK(jf_closure_at(address) == closures[i] && !jf_closure_at(address + 1));
+  }
+  CHECK(!jf_closure_at(NULL) && !jf_closure_at(&state) && !jf_closure_at((void*)(uintptr_t)jf_closure_new));
+  for (int i = 0; i < MANY; i++) jf_closure_kill(closures[i], NULL);
+}
+
 static int32_t make_and_kill(void) {
   int64_t state = 1;
   static jf_closure* closures[MANY];
@@ -112,6 +124,7 @@ int main(void) {
   RUN(test_each_has_its_own_state);
   RUN(test_calls_after_death);
   RUN(test_the_dead_are_reused_as_late_as_can_be);
+  RUN(test_they_are_found_by_their_addresses);
 #else
   RUN(test_refusal);
 #endif

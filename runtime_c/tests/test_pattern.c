@@ -176,24 +176,10 @@ static void test_texts_have_one_pattern(void) {
   CHECK(pattern && pattern == jf_pattern_of("map[str, list[optional[f32]]]"));
   CHECK(pattern->kind == JF_PATTERN_MAP && pattern->count == 2 && pattern->inner->kind == JF_PATTERN_STR);
   CHECK(pattern->inner->next->inner->optional && pattern->inner->next->inner->scalar == JF_KIND_F32);
-  static const char* const wrong[] = {"",
-                                      "lis",
-                                      "list[",
-                                      "list[]",
-                                      "list[i64",
-                                      "map[i64]",
-                                      "list[i64]]",
-                                      "tuple[...]",
-                                      "optional[i64",
-                                      "func[() -> void]",
-                                      "tuple[i64, ...",
-                                      "list[i64, i64]",
-                                      "void",
-                                      "tuple[a.]",
-                                      "i64 |",
-                                      "| i64",
-                                      "i64 || str",
-                                      "a.b[i64]"};
+  static const char* const wrong[] = {
+      "",           "lis",        "list[",        "list[]",    "list[i64",       "map[i64]",
+      "list[i64]]", "tuple[...]", "optional[i64", "func[i64]", "tuple[i64, ...", "list[i64, i64]",
+      "void",       "tuple[a.]",  "i64 |",        "| i64",     "i64 || str",     "a.b[i64]"};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     CHECK(jf_pattern_of(wrong[i]) == NULL);
     jf_object* error = jf_error_take();
@@ -242,6 +228,55 @@ static void test_objects_of_a_type(void) {
   jf_object_release(object);
 }
 
+static int32_t call_nothing(jf_function* self, int32_t count, const jf_view* args, jf_value* out) {
+  (void)self, (void)count, (void)args, (void)out;
+  return 0;
+}
+
+static int has_types(const char* signature, const char* types) {
+  jf_object* function = jf_function_new(call_nothing, NULL, NULL, signature);
+  const int32_t has = jf_function_has_types(function, jf_function_types(types));
+  jf_object_release(function);
+  return has;
+}
+
+static void test_types_of_functions(void) {
+  static const char* const texts[][2] = {
+      {"(a: i64, b: str = \"x, (y: \\\"\") -> void", "(i64, str) -> void"},
+      {"(a: i64 = -1, f: func[(b: f64 = 1.5) -> func[() -> str]]) -> list[i64]",
+       "(i64, func[(f64) -> func[() -> str]]) -> list[i64]"},
+      {"() -> tuple[i64, ...]", "() -> tuple[i64, ...]"},
+      {"(x: f64[n, 4 @ lda] = None, n: i64 = (), ...) -> i64 | str", "(f64[n, 4 @ lda], i64, ...) -> i64 | str"},
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    CHECK_TEXT(jf_function_types(texts[i][0]), texts[i][1]);
+    CHECK(jf_function_types(texts[i][0]) == jf_function_types(texts[i][1]));
+    CHECK(has_types(texts[i][0], texts[i][1]) == 1 && has_types(texts[i][0], "(i64) -> i64") == 0);
+  }
+  CHECK(has_types(NULL, "(i64) -> i64") == -1);
+  static const char* const none[] = {"", "(", "(a: ", "(a: i64 = \"", "func[(", "(func[(func[(", "(]", "() -> ]"};
+  for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) CHECK(jf_function_types(none[i]) != NULL);
+}
+
+static void test_functions(void) {
+  jf_object* typed = jf_function_new(call_nothing, NULL, NULL, "(n: i64) -> str");
+  jf_object* untyped = jf_function_new(call_nothing, NULL, NULL, NULL);
+  const jf_any one = slot_of_object(typed), other = slot_of_object(untyped);
+  CHECK(fits("func", one, NULL) && fits("func[(i64) -> str]", one, NULL) && fits("func[(x: i64) -> str]", one, NULL));
+  CHECK(fits("func[(f64) -> str]", other, NULL) &&
+        fits("optional[func[() -> str]]", (jf_any){.type_code = JF_NULL}, NULL));
+  CHECK(!fits("func[(f64) -> str]", one,
+              "TypeError: f: argument 1 'x': expected func[(f64) -> str], got function (n: i64) -> str"));
+  CHECK(!fits("func[() -> void] | i64", one, NULL) && fits("func[(i64) -> str] | i64", one, NULL));
+  CHECK(!jf_pattern_of("func[i64]") && !jf_pattern_of("func[(i64) -> i64") && !jf_pattern_of("list[func[()]"));
+  jf_object_release(jf_error_take());
+  jf_object_release(typed);
+  jf_object_release(untyped);
+}
+
+static int32_t make_function(void) { return jf_pattern_of("func[(a: i16, b: i8) -> void] | str") ? 0 : -1; }
+static void test_functions_without_memory(void) { SURVIVES(make_function); }
+
 static int32_t make_union(void) { return jf_pattern_of("i64 | test.made | list[i32 | null]") ? 0 : -1; }
 static void test_unions_without_memory(void) { SURVIVES(make_union); }
 
@@ -257,6 +292,9 @@ int main(void) {
   RUN(test_texts_have_one_pattern);
   RUN(test_unions);
   RUN(test_objects_of_a_type);
+  RUN(test_types_of_functions);
+  RUN(test_functions);
+  RUN(test_functions_without_memory);
   RUN(test_unions_without_memory);
   RUN(test_without_memory);
   return finish();

@@ -342,9 +342,12 @@ def test_code_for_a_callback_that_is_boxed_is_made_once():
         return 0
 
     call = jitffi.Function.from_native(jitffi.Function(outer).native_address, sig)
-    for n in range(5):
-        call(lambda x, n=n: x + n, 10)
-    assert [(name, value) for name, value, _ in seen] == [("outer.f", 10 + n) for n in range(5)]
+    libc = jitffi.load_library(None)
+    for name in ("labs", "llabs", "toupper", "tolower", "labs"):
+        call(jitffi.Function(libc.bind(name, "(i64) -> i64")).native_address, -10 if "abs" in name else ord("A"))
+    assert [(name, value) for name, value, _ in seen] == [
+        ("outer.f", value) for value in (10, 10, ord("A"), ord("a"), 10)
+    ]
     assert len({id(code) for _, _, code in seen}) == 1
 
 

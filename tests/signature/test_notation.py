@@ -88,7 +88,6 @@ def show(call, text):
         ("(x: list[i8, ...]) -> void", "...", "expected a type, got '...'"),
         ("(x: list[cstr]) -> void", "list", "list[...] cannot hold cstr: text in a container is str"),
         ("(x: list[void]) -> void", "list", "list[...] cannot hold void: it has no values"),
-        ("(x: tuple[optional[func[() -> i8]]]) -> void", "tuple", "a container holds function objects: func"),
         ("(x: list[i8] = None) -> void", "None", "bad default: a parameter of type list[i8] takes no default"),
         ("(str[3]) -> void", "[", "str takes no [...]"),
         ("(optional) -> void", ")", "expected '[' and a type after 'optional'"),

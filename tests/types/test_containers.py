@@ -188,7 +188,7 @@ def test_callbacks_take_and_give_containers():
     native = jitffi.Function.from_native(apply.native_address, apply.signature, keep_alive=apply, name="apply")
     for call in (apply, native):
         assert call(lambda x: tuple(map(str, x)), [1, 2]) == ("1", "2")
-        with pytest.raises(TypeError, match=r"callback: result: expected tuple\[str, ...\], got tuple with int 1"):
+        with pytest.raises(TypeError, match=r"result: expected tuple\[str, ...\], got tuple with int 1"):
             call(lambda x: (1,), [1])
 
 

@@ -25,7 +25,7 @@ enum {
   JF_PATTERN_BYTES,
   JF_PATTERN_DTYPE,
   JF_PATTERN_DEVICE,
-  JF_PATTERN_FUNC,
+  JF_PATTERN_FUNC, /* with `types`, a function of that signature or without one */
   JF_PATTERN_MODULE,
   JF_PATTERN_NULL,
   JF_PATTERN_LIST,
@@ -36,7 +36,7 @@ enum {
 };
 
 struct jf_pattern {
-  const char* name; /* of the type alone, such as "list", "u8" or "demo.Point" */
+  const char* name; /* of the type alone, such as "list", "u8", "demo.Point" or "func[(i64) -> i64]" */
   int32_t kind;
   int32_t scalar;     /* JF_KIND_*, of a number or bool */
   int32_t optional;   /* null is a value of it */
@@ -46,7 +46,8 @@ struct jf_pattern {
   const jf_pattern* next; /* the following one within the same brackets */
   int64_t least;          /* of integers */
   uint64_t most;
-  int32_t code; /* of the type whose key is `name`; 0 while it is not known to be registered */
+  int32_t code;      /* of the type whose key is `name`; 0 while it is not known to be registered */
+  const char* types; /* of func[...]: what jf_function_types says of its signature; NULL of others */
 };
 
 /* The pattern of a type's canonical text: equal texts have the same. NULL with ValueError (no such type, or one that is
@@ -61,6 +62,13 @@ JF_API int32_t jf_pattern_check(const jf_pattern* pattern, const jf_call_info* i
 /* Whether a view holds a value of the type, and in the type's own form: as it stands where one was converted to it, an int
  * in a list[f64] does not. Sets no error. */
 JF_API int32_t jf_pattern_holds(const jf_pattern* pattern, const jf_view* view);
+
+/* A signature's text without names and defaults, interned: one address for all signatures of the same types. NULL with
+ * MemoryError set. */
+JF_API const char* jf_function_types(const char* signature);
+/* Whether a function object is of these types, which jf_function_types gave: 1, 0, or -1 for one without a signature, which
+ * checks what it is given itself. */
+JF_API int32_t jf_function_has_types(const jf_object* function, const char* types);
 
 #ifdef __cplusplus
 }

@@ -296,6 +296,8 @@ enum {
 };
 JF_API jf_closure* jf_closure_new(void* state, void* body, int32_t result_class); /* NULL with the error set */
 JF_API void* jf_closure_address(const jf_closure* closure); /* what C calls, as long as the closure lives */
+/* The closure, alive or dead, whose code is at an address; NULL: there is other code, or none. */
+JF_API jf_closure* jf_closure_at(const void* address);
 /* From now on calls set the pending error ("called after its Function was released") and return zero; for
  * JF_RESULT_STATUS they set the last error and return -1. For JF_RESULT_BODY they still enter the body, which finds -1 as
  * the record's result_class, calls jf_closure_dead and returns what zero is to it. Its record is reused as late as can be.

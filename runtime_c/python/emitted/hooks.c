@@ -171,4 +171,8 @@ PyObject* core_hook_struct(PyObject* key) {
   return PyErr_Format(PyExc_TypeError, "there is no struct %U in this module", key);
 }
 
+PyObject* core_hook_typed(const jf_pattern* pattern) {
+  return PyErr_Format(PyExc_TypeError, "no %s can be made in this module", pattern->name);
+}
+
 void core_hook_freed(core_function* function) { (void)function; }

@@ -50,7 +50,12 @@ PyObject* core_hook_boxed(core_function* function, int32_t index, void* address)
 
 int core_hook_native(core_function* function) { return done(call_hook(function, "_make_native", "()")); }
 
-int core_hook_packed(core_function* function) { return done(call_hook(function, "_make_packed", "()")); }
+int core_hook_packed(core_function* function) {
+  const core_function* origin = function->copy ? (core_function*)function->owner : function;
+  if (!origin->packed && done(call_hook(function, "_make_packed", "()")) < 0) return -1;
+  function->packed = origin->packed;
+  return 0;
+}
 
 int core_hook_python(core_function* function) { return done(call_hook(function, "_make_python", "()")); }
 
@@ -122,6 +127,22 @@ PyObject* core_hook_callback(PyObject* type_text, PyObject* name, PyObject* call
   PyObject* maker = imported("jitffi.api.function_fields", "of_callable");
   PyObject* made = maker ? PyObject_CallFunction(maker, "OOO", type_text, name, callable) : NULL;
   Py_XDECREF(maker);
+  return made;
+}
+
+static PyObject* templates; /* dict: the address of a pattern -> Function */
+
+PyObject* core_hook_typed(const jf_pattern* pattern) {
+  PyObject* key = PyLong_FromVoidPtr((void*)(uintptr_t)pattern);
+  if (!templates) templates = PyDict_New();
+  PyObject* made = key && templates ? Py_XNewRef(PyDict_GetItemWithError(templates, key)) : NULL;
+  if (!made && key && templates && !PyErr_Occurred()) {
+    PyObject* maker = imported("jitffi.api.function_fields", "template");
+    made = maker ? PyObject_CallFunction(maker, "s", pattern->name) : NULL;
+    Py_XDECREF(maker);
+    if (made && PyDict_SetItem(templates, key, made) < 0) Py_CLEAR(made);
+  }
+  Py_XDECREF(key);
   return made;
 }
 

@@ -25,6 +25,7 @@
 #include "raise.h"
 #include "state.h"
 #include "struct.h"
+#include "typed_function.h"
 #include "unbox.h"
 #include "unlock.h"
 #include "unwind.h"
@@ -57,6 +58,7 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(sole_object, core_sole_object)             \
   X(sole_view, core_sole_view)                 \
   X(unbox_callback, core_unbox_callback)       \
+  X(unbox_function, core_unbox_function)       \
   X(unbox_str_out, core_unbox_str_out)         \
   X(unbox_bytes_out, core_unbox_bytes_out)     \
   X(unbox_ucs4_out, core_unbox_ucs4_out)       \
@@ -114,6 +116,8 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(lower_struct, jf_lower_struct)             \
   X(out_struct, jf_out_struct)                 \
   X(lift_callback, core_lift_callback)         \
+  X(lift_function, core_lift_function)         \
+  X(lower_callback, core_lower_callback)       \
   X(lift_array, jf_lift_array)                 \
   X(lift_tensor, jf_lift_tensor)               \
   X(lower_tensor, jf_lower_tensor)             \

@@ -10,6 +10,7 @@
 #include "callback.h"
 #include "error.h"
 #include "function.h"
+#include "function_at.h"
 #include "gil.h"
 #include "handle.h"
 #include "hooks.h"
@@ -17,6 +18,7 @@
 #include "jitffi/runtime.h"
 #include "raise.h"
 #include "state.h"
+#include "typed_function.h"
 
 static void drop_function(void* function) { core_decref_anywhere(function); }
 
@@ -77,7 +79,7 @@ static int32_t wrap(core_function* owner, int32_t index, core_function* template
     return 0;
   }
   if (PyErr_Occurred()) return -1;
-  made = core_function_copy(template, object);
+  made = core_function_copy(template, object, 1);
   if (!made) return -1;
   *out = made->native;
   if (lasting) {
@@ -163,17 +165,32 @@ int32_t core_unbox_callback(core_state* state, int32_t index, PyObject* object, 
   if (!function || !core_types_fit(function->state.types, template->state.types))
     return wrap(owner, index, template, object, out, temps);
   *out = core_function_native(function);
-  if (!*out) return -1;
+  if (!*out || core_note_passed(function) != 0) return -1;
   if (owner->keep_callbacks || index < 0) return keep(owner, (PyObject*)function, function);
   return 0;
 }
 
+/* Whether it may stand for one of that parameter's types, of which C functions that give a pointer on can have another. */
+static int is_of_type(core_state* state, int32_t index, core_function* f) {
+  const jf_pattern* p = core_function_pattern(state, index);
+  if (!p) return -1;
+  if (p->types == f->state.types) return 1;
+  core_function* template = core_function_template(core_function_of(state), index);
+  return template ? core_types_fit(f->state.types, template->state.types) : -1;
+}
+
+/* A Python callable that C has as a pointer comes back as itself. */
 PyObject* core_box_callback(core_state* state, int32_t index, void* address) {
   if (!address) {
     core_fail_null(state, index);
     core_error_raise(state);
     return NULL;
   }
+  core_function* f = core_function_at(address);
+  const int is_ours = f ? is_of_type(state, index, f) : 0;
+  if (is_ours < 0) return NULL;
+  if (is_ours && f->copy) return Py_NewRef(f->callable);
+  if (is_ours) return core_hook_builtin(f);
   return core_hook_boxed(core_function_of(state), index, address);
 }
 

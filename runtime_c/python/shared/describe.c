@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-/* Whether values of the type are held against a pattern: of containers, unions and objects whose key has a dot. Those of others are
- * looked up when they are needed, which is when something is wrong, or slow. */
+/* Whether values of the type are held against a pattern: of containers, unions, functions of a signature and objects whose key
+ * has a dot. Those of others are looked up when they are needed, which is when something is wrong, or slow. */
 static int has_pattern(const char* type) {
   const char* name = strncmp(type, "optional[", 9) == 0 ? type + 9 : type;
   const size_t size = strcspn(name, "[]| (");
   int depth = 0;
   if ((size == 4 && memcmp(name, "list", 4) == 0) || (size == 3 && memcmp(name, "map", 3) == 0) ||
-      (size == 5 && memcmp(name, "tuple", 5) == 0))
+      (size == 5 && memcmp(name, "tuple", 5) == 0) || strncmp(name, "func[", 5) == 0)
     return 1;
   if (memchr(name, '.', size) != NULL && (name[size] == 0 || strcmp(name + size, "]") == 0)) return 1;
   for (const char* at = name; *at != 0; at++) {
@@ -69,7 +69,7 @@ int core_function_set_info(core_function* f) {
 }
 
 /* New; NULL with an exception. It shares the info and the code of `origin`, which it keeps alive. */
-core_function* core_function_copy(core_function* origin, PyObject* callable) {
+core_function* core_function_copy(core_function* origin, PyObject* callable, int has_closure) {
   PyTypeObject* type = Py_TYPE(origin);
   core_function* f = (core_function*)type->tp_alloc(type, 0);
   if (!f) return NULL;
@@ -87,6 +87,8 @@ core_function* core_function_copy(core_function* origin, PyObject* callable) {
   f->def = origin->def;
   f->c_body = origin->c_body;
   f->result_class = origin->result_class;
+  f->packed = origin->packed;
+  if (!has_closure) return f;
   f->closure = jf_closure_new(&f->state, f->c_body, f->result_class);
   if (!f->closure) {
     core_error_raise(&f->state);

@@ -5,6 +5,7 @@
  */
 #include "function.h"
 #include "callback.h"
+#include "function_at.h"
 #include "hooks.h"
 #include "jitffi/runtime.h"
 #include "state.h"
@@ -84,6 +85,7 @@ static void function_dealloc(PyObject* self) {
   function_clear(self);
   if (f->state.self) jf_object_release(&f->state.self->header);
   jf_temps_release(&f->default_temps);
+  if (f->passed) core_forget_passed(f);
   core_kept_texts_free(f->kept_texts);
   core_hook_freed(f);
   PyMem_Free(f->traced);
@@ -93,6 +95,7 @@ static void function_dealloc(PyObject* self) {
   if (!f->copy) PyMem_Free(f->state.classes);
   Py_XDECREF(f->state.kw_names);
   Py_XDECREF(f->builtin);
+  Py_XDECREF(f->text);
   Py_XDECREF(f->doc);
   Py_XDECREF(f->names);
   Py_XDECREF(f->types);

@@ -32,6 +32,7 @@ typedef struct {
   PyObject* kept;          /* dict of callable -> Function: callbacks that live as long as this */
   PyObject* dict;
   PyObject* weakrefs;
+  PyObject* text;    /* str, of its signature, once its function object has been made; NULL */
   PyObject* builtin; /* weak reference to the builtin, or NULL */
   jf_closure* closure;
   void* c_body;          /* code of the C entry */
@@ -50,6 +51,7 @@ typedef struct {
       variants; /* list of the Functions that a call enters, of a variadic one or one that converts results; NULL */
   core_traced* traced; /* while calls are traced: its entry, which ml_meth is not then; NULL */
   char kept_for_ever;  /* its callee's code; see keep_callee */
+  char passed;         /* to C by its own address, under which it is found: callback.c */
   char copy;           /* made by core_function_copy: `owner` is the origin, which knows what Python's class knows */
 } core_function;
 
@@ -87,8 +89,8 @@ int32_t core_argument_missing(core_state* state, int32_t index); /* always -1 wi
 
 /* -- describe.c -- */
 int core_function_set_info(core_function* function); /* from its names, types and defaults; -1 with an exception */
-/* A Function like *template* that calls *callable*, with a C entry of its own; NULL with an exception. */
-core_function* core_function_copy(core_function* template, PyObject* callable);
+/* A Function like *template* that calls *callable*, with a C entry of its own where it has a closure; NULL with an exception. */
+core_function* core_function_copy(core_function* template, PyObject* callable, int has_closure);
 /* The address of its C entry, made when missing; NULL with an exception. */
 void* core_function_native(core_function* function);
 /* The Function to copy for callables given for parameter `index`, borrowed; NULL with an exception. */

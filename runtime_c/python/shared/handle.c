@@ -25,10 +25,10 @@ static jf_object* new_handle(core_function* f) {
   if (!f->packed) {
     if (core_hook_packed(f) < 0) return NULL;
   }
-  PyObject* text = f->names ? core_hook_signature(f) : NULL;
-  if (f->names && !text) return NULL;
+  core_function* about = f->copy ? (core_function*)f->owner : f;
+  if (about->names && !about->text && !(about->text = core_hook_signature(about))) return NULL;
+  PyObject* text = about->text;
   jf_object* handle = jf_function_new(f->packed, &f->state, release_captures, text ? PyUnicode_AsUTF8(text) : NULL);
-  Py_XDECREF(text);
   if (!handle) {
     core_error_raise(&f->state);
     return NULL;
@@ -52,6 +52,7 @@ jf_object* core_function_handle(PyObject* callable) {
   jf_object* handle;
   if (f->handle || (f->callee == 'k' && !f->names)) {
     handle = f->handle ? f->handle : &f->state.self->header;
+    if (f->handle) ((jf_function*)handle)->native = f->native; /* which may be newer */
     jf_object_retain(handle);
   } else {
     handle = new_handle(f);

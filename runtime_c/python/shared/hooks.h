@@ -6,6 +6,7 @@
 
 #include "function.h"
 #include "jitffi/abi.h"
+#include "jitffi/pattern.h"
 
 /* The Function to copy for callables that are given for parameter `index` (-1: the result), of a type func[...]. */
 PyObject* core_hook_template(core_function* function, int32_t index);
@@ -34,6 +35,8 @@ PyObject* core_hook_struct(PyObject* key);
 PyObject* core_hook_function_at(PyObject* type_text, PyObject* name, void* address, PyObject* kept);
 /* A Function of that type that calls a callable. */
 PyObject* core_hook_callback(PyObject* type_text, PyObject* name, PyObject* callable);
+/* The Function to copy for callables that become function objects of a pattern's types. */
+PyObject* core_hook_typed(const jf_pattern* pattern);
 void core_hook_freed(core_function* function); /* the Function dies: so does what was kept for it */
 int core_type_ready(PyTypeObject* type);       /* PyType_Ready, under the name that the class has here */
 /* The Function behind a builtin whose `__self__` is none, borrowed; it has a C function. NULL without an exception. */

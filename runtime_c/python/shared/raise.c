@@ -9,6 +9,7 @@
 #include "call.h"
 #include "error.h"
 #include "function.h"
+#include "hooks.h"
 #include "jitffi/runtime.h"
 #include "pointer.h"
 #include "state.h"
@@ -79,6 +80,13 @@ PyObject* core_describe(PyObject* got) {
     Py_ssize_t size = PyBytes_GET_SIZE(got);
     if (size > SHOWN_BYTES) return PyUnicode_FromFormat("%.200s of %zd bytes", type, size);
     return with_value(type, PyBytes_Type.tp_repr(got));
+  }
+  core_function* f = (core_function*)core_function_get(got);
+  if (f != NULL && f->names != NULL) { /* by what it takes and gives, which is what it is refused for */
+    PyObject* signature = core_hook_signature(f);
+    PyObject* text = signature != NULL ? PyUnicode_FromFormat("function %U%U", f->name, signature) : NULL;
+    Py_XDECREF(signature);
+    return text;
   }
   const core_struct_info* info = core_structs != NULL ? core_structs->info((PyObject*)Py_TYPE(got)) : NULL;
   return info != NULL ? Py_NewRef(core_structs->key(info)) : PyUnicode_FromFormat("%.200s", type);

@@ -7,6 +7,7 @@
 #include "jitffi/text.h"
 #include "raise.h"
 #include "text_object.h"
+#include "typed_function.h"
 #include "unbox.h"
 #include "wrapper.h"
 
@@ -158,9 +159,14 @@ static int convert_ucs4(PyObject* text, converted* out) {
   return status;
 }
 
-static int convert_function(PyObject* object, converted* out) {
+static int convert_function(const jf_pattern* p, PyObject* object, converted* out) {
   jf_object* function;
-  if (core_unbox_object(NULL, 0, object, JF_FUNCTION, &function, &out->temps) != 0) return -1;
+  if (p->types != NULL) {
+    function = out->borrowed.owned = core_typed_function(p, object, NULL);
+    if (function == NULL && !PyErr_Occurred()) PyErr_SetNone(PyExc_TypeError);
+    if (function == NULL) return -1;
+  } else if (core_unbox_object(NULL, 0, object, JF_FUNCTION, &function, &out->temps) != 0)
+    return -1;
   set(&out->borrowed.view, JF_FUNCTION, 0);
   out->borrowed.view.v_object = function;
   return 0;
@@ -202,7 +208,7 @@ static int convert_single(const jf_pattern* p, PyObject* object, converted* out)
       return PyBytes_Check(object) || core_is_wrapper(object) ? borrow_checked(p, object, out)
                                                               : convert_bytes(object, out);
     case JF_PATTERN_FUNC:
-      return convert_function(object, out);
+      return convert_function(p, object, out);
     case JF_PATTERN_UCS4:
       return PyUnicode_Check(object) ? convert_ucs4(object, out) : borrow_text(p, object, out);
     case JF_PATTERN_DTYPE:
