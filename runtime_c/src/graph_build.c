@@ -54,7 +54,7 @@ const jf_type_info* jf_stored_type(const char* key, size_t size) {
   name[fits ? size : 0] = 0;
   const int32_t code = fits ? jf_type_code(name) : 0;
   const jf_type_info* type = code ? jf_type_info_of(code) : NULL;
-  if (type && type->size) return type;
+  if (type && type->size && type->construct != jf_construct_refused) return type;
   jf_error_format("ValueError", "%s %s", type ? "only who defined it can make objects of type" : "there is no type",
                   jf_quote(fits ? name : "of such a long key", quoted, sizeof quoted));
   return NULL;

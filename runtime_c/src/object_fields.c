@@ -74,6 +74,14 @@ void jf_object_track(jf_object* object, const jf_type_info* type) {
 
 /* -- making -- */
 
+/* -1 with TypeError. */
+int32_t jf_construct_refused(jf_object* object) {
+  jf_error_format("TypeError",
+                  "objects of type %s cannot be made here: only its own constructor makes them, of arguments",
+                  jf_type_key(object->type_code));
+  return -1;
+}
+
 /* New. NULL with TypeError, MemoryError or what the type's own maker sets. */
 jf_object* jf_object_make_bare(int32_t code) {
   const jf_type_info* type = jf_type_info_of(code);

@@ -319,6 +319,10 @@ static void test_own_construction(void) {
   type = (jf_type_info){.key = "test.Failing", .parent = JF_ROOT, .size = 32, .construct = fail_construct};
   CHECK(jf_object_make_of(jf_type_define(&type)) == NULL);
   CHECK_ERROR("ValueError: not today");
+  type = (jf_type_info){.key = "test.Refused", .parent = JF_ROOT, .size = 32, .construct = jf_construct_refused};
+  CHECK(jf_object_make_of(jf_type_define(&type)) == NULL);
+  CHECK_ERROR(
+      "TypeError: objects of type test.Refused cannot be made here: only its own constructor makes them, of arguments");
   type = (jf_type_info){.key = "test.Opaque", .parent = JF_ROOT};
   CHECK(jf_object_make_of(jf_type_define(&type)) == NULL);
   CHECK_ERROR("TypeError: objects of type test.Opaque cannot be made here: only who defined it knows their size");

@@ -135,6 +135,10 @@ JF_API int32_t jf_type_list(int32_t (*visit)(int32_t code, void* context), void*
 JF_API jf_object* jf_object_make_of(int32_t code);
 /* The same without defaults: for who sets every field next. */
 JF_API jf_object* jf_object_make_bare(int32_t code);
+/* For types whose objects are made of arguments alone: the `construct` that is a TypeError. What derives from such a type calls
+ * the type's own constructor, a static method "__jitffi_construct__", of the address of the object and the arguments of
+ * "__init__", which constructs it there, in the place of its fields that are zero and null. */
+JF_API int32_t jf_construct_refused(jf_object* object);
 /* A view of a field's value, good as long as the field is as it is. Borrows the object, which is of the field's type. */
 JF_API void jf_field_view(const jf_object* object, const jf_field* field, jf_view* out);
 /* A field's value, into a null out-slot: owned. */

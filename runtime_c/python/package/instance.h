@@ -47,9 +47,11 @@ struct core_class_info {
   int32_t num_owners;
   int32_t num_positions;
   int32_t num_unused;
-  char* initial;         /* bytes of a new native object */
-  core_instance* unused; /* linked by `attributes` */
-  jf_object* maker;      /* the type's static method __init__, which makes its objects; NULL */
+  char* initial;          /* bytes of a new native object */
+  core_instance* unused;  /* linked by `attributes` */
+  jf_object* maker;       /* the type's static method __init__, which makes its objects; NULL */
+  jf_object* constructor; /* the same in the memory of an object of a derived type; NULL */
+  char is_derived;        /* from the type whose these are: it has a constructor, and no maker of its own */
   char has_defaults;
   char is_collected; /* it can lead to other objects */
   char is_in_order;  /* every argument by position is the member of that place */
@@ -96,13 +98,17 @@ int core_instance_init_fields(PyObject* self, PyObject* args, PyObject* names); 
  * behind `count`; NULL. 0, or -1 with an exception. */
 int core_instance_set_fields(PyObject* self, const core_class_info* info, PyObject* const* args, Py_ssize_t count,
                              PyObject* names);
+/* Whether its objects are made by the constructor of the native type that it derives from, within their instances. */
+static inline int core_constructs_in_place(const PyTypeObject* class, const core_class_info* info) {
+  return info->constructor != NULL && (info->is_derived || class != info->class);
+}
+/* New: an instance with no field set, for copies. NULL with an exception. */
+core_instance* core_instance_bare(PyTypeObject* class, const core_class_info* info);
 
 /* -- instance_init.c -- */
 /* New: the descriptor __init__ of the class, which derived classes may call, and whose signature is told. */
 PyObject* core_init_make(PyTypeObject* class, const core_class_info* info);
 int core_is_init(PyObject* descriptor); /* whether it is such a one, of whichever class */
-/* New: an instance with no field set, for copies. NULL with an exception. */
-core_instance* core_instance_bare(PyTypeObject* class, const core_class_info* info);
 
 /* -- instance_method.c -- */
 extern PyTypeObject core_method_type;

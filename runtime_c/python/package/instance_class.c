@@ -136,8 +136,13 @@ static PyObject* meta_call(PyObject* class, PyObject* args, PyObject* keywords) 
   PyTypeObject* type = (PyTypeObject*)class;
   if (type->tp_vectorcall != NULL) return PyVectorcall_Call(class, args, keywords);
   PyObject* made = PyType_Type.tp_call(class, args, keywords);
-  if (made != NULL && core_is_instance(made)) ((core_wrapper*)made)->is_made = 1;
-  return made;
+  if (made == NULL || !core_is_instance(made)) return made;
+  core_wrapper* wrapper = (core_wrapper*)made;
+  wrapper->is_made = 1;
+  if (wrapper->object != NULL || wrapper->key != NULL) return made;
+  PyErr_Format(PyExc_TypeError, "%.200s.__init__ has not called super().__init__(...)", type->tp_name);
+  Py_DECREF(made);
+  return NULL;
 }
 
 /* As of classes of structs: one that type() takes for immutable is called without a detour (CPython's specialize.c,
@@ -178,6 +183,7 @@ static void free_info(core_class_info* info) {
   PyMem_Free(info->initial);
   PyMem_Free(info->owners);
   jf_object_release(info->maker);
+  jf_object_release(info->constructor);
   PyMem_Free(info);
 }
 
@@ -190,7 +196,7 @@ static int put(PyObject* dict, const char* name, PyObject* value) {
 /* What a native object of the type is before its constructor: header, nulls and zeros. */
 static int make_initial(core_class_info* info) {
   const jf_type_info* type = info->type;
-  info->initial = PyMem_Calloc(1, (size_t)type->size + sizeof(uint64_t));
+  info->initial = PyMem_Calloc(1, (size_t)type->size + sizeof(jf_object));
   info->owners = PyMem_Calloc((size_t)type->num_fields + 1, sizeof *info->owners);
   if (info->initial == NULL || info->owners == NULL) {
     PyErr_NoMemory();
@@ -264,7 +270,7 @@ static int choose_constructor(PyTypeObject* class, const core_class_info* info, 
     class->tp_init = core_instance_init_fields;
     if (put(class->tp_dict, "__init__", core_init_make(class, info)) != 0) return -1;
   }
-  if (!own_new && !own_init) class->tp_vectorcall = core_instance_vectorcall;
+  if (!own_new && !own_init && !core_constructs_in_place(class, info)) class->tp_vectorcall = core_instance_vectorcall;
   if (info->type->flags & JF_TYPE_COMPARES && (info->type->flags & JF_TYPE_HASHES) == 0 &&
       PyDict_GetItemString(namespace, "__hash__") == NULL) {
     class->tp_hash = PyObject_HashNotImplemented;
@@ -296,12 +302,37 @@ static int add_defaults(core_class_info* info) {
   return status;
 }
 
+/* The type, this one or an ancestor, whose own method of that name it is that the type has. */
+static const jf_type_info* owner_of(const jf_type_info* type, const char* name) {
+  jf_object* function = jf_type_method(type->code, name);
+  for (const jf_type_info* above = jf_type_info_of(type->parent); function != NULL && above != NULL;
+       above = jf_type_info_of(type->parent)) {
+    jf_object* other = jf_type_method(above->code, name);
+    jf_object_release(other);
+    if (other != function) break;
+    type = above;
+  }
+  jf_object_release(function);
+  return type;
+}
+
+/* Those of an ancestor make and construct an object of this type if it is the same to C++, with more fields. */
+static void find_makers(core_class_info* info) {
+  const jf_type_info* owner = owner_of(info->type, "__init__");
+  info->is_derived = owner != info->type;
+  const int is_other = info->is_derived && owner->destroy != info->type->destroy;
+  if (is_other && info->type->size != 0 && info->type->construct != jf_construct_refused) return;
+  info->maker = jf_type_method(info->type->code, "__init__");
+  if (!is_other && info->maker != NULL && info->type->size != 0)
+    info->constructor = jf_type_method(info->type->code, "__jitffi_construct__");
+}
+
 static int finish_class(PyTypeObject* class, core_class_info* info, PyObject* namespace, PyObject* defaults,
                         PyObject* enumerations, int has_attributes) {
   const core_class_info* above = core_class_info_of((PyObject*)class->tp_base);
   info->class = class;
   if (make_initial(info) != 0 || add_members(info, above, class, defaults, enumerations) != 0) return -1;
-  info->maker = jf_type_method(info->type->code, "__init__");
+  find_makers(info);
   info->has_post_init = find(class, "__post_init__") != NULL;
   const Py_ssize_t size =
       (Py_ssize_t)sizeof(core_instance) + ((info->type->size > 0 ? info->type->size : 1) + 7) / 8 * 8;

@@ -39,15 +39,22 @@ static inline void copy_words(char* to, const char* from, int32_t size) {
   for (int32_t i = 0; i < size; i += (int32_t)sizeof(uint64_t)) memcpy(to + i, from + i, sizeof(uint64_t));
 }
 
+/* 0, or -1 with TypeError. */
+static int check_size(const core_class_info* info) {
+  if (info->type->size != 0) return 0;
+  PyErr_Format(PyExc_TypeError, "%s: only native code makes its objects", info->type->key);
+  return -1;
+}
+
 core_instance* core_instance_bare(PyTypeObject* class, const core_class_info* info) {
-  core_instance* made = allocate(class, info);
+  core_instance* made = info->type->size != 0 || check_size(info) == 0 ? allocate(class, info) : NULL;
   if (made == NULL) return NULL;
   jf_object* object = core_embedded(made);
   made->wrapper.object = object;
   made->wrapper.weak_references = NULL;
   made->wrapper.key = NULL;
   made->wrapper.moving = made->wrapper.is_made = made->wrapper.is_ending = 0;
-  made->wrapper.unused = 0;
+  made->wrapper.is_starting = 0;
   made->wrapper.counted = 0; /* all of these are one word */
   made->attributes = NULL;
   copy_words((char*)object, info->initial, info->type->size);
@@ -179,6 +186,99 @@ static int finish(core_instance* instance) {
   return done != NULL ? 0 : -1;
 }
 
+/* -- constructed in place -- */
+
+/* New: an instance whose native object is not constructed yet, and is not there for anybody. */
+static PyObject* make_unconstructed(PyTypeObject* class, const core_class_info* info) {
+  core_instance* made = allocate(class, info);
+  if (made == NULL) return NULL;
+  made->wrapper.object = NULL;
+  made->wrapper.weak_references = NULL;
+  made->wrapper.key = NULL;
+  made->wrapper.moving = made->wrapper.is_made = made->wrapper.is_ending = made->wrapper.is_starting = 0;
+  made->wrapper.counted = 0;
+  made->attributes = NULL;
+  if (PyType_IS_GC(class) && class == info->class) PyObject_GC_Track(made);
+  return (PyObject*)made;
+}
+
+/* Calls the native constructor. Its arguments may lead to any code. */
+static int construct(core_instance* instance, const core_class_info* info, PyObject* args) {
+  jf_object* object = core_embedded(instance);
+  PyObject* constructor = core_box_object(info->constructor);
+  PyObject* address = PyLong_FromVoidPtr(object);
+  PyObject* before = address != NULL ? PyTuple_Pack(1, address) : NULL;
+  PyObject* all = before != NULL ? PySequence_Concat(before, args) : NULL;
+  PyObject* done = NULL;
+  copy_words((char*)object, info->initial, info->type->size);
+  if (constructor != NULL && all != NULL) {
+    instance->wrapper.is_starting = 1;
+    done = PyObject_CallObject(constructor, all);
+    instance->wrapper.is_starting = 0;
+  }
+  if (done != NULL) {
+    instance->wrapper.object = object;
+    jf_object_track(object, info->type);
+  }
+  Py_XDECREF(done);
+  Py_XDECREF(all);
+  Py_XDECREF(before);
+  Py_XDECREF(address);
+  Py_XDECREF(constructor);
+  return done != NULL ? 0 : -1;
+}
+
+/* Of the fields that classes derived from that of `info` have: as they are for constructors in Python. */
+static int set_later_defaults(core_instance* instance, const core_class_info* info) {
+  const core_class_info* own = core_instance_info(instance);
+  for (Py_ssize_t i = info->type->num_fields; i < PyTuple_GET_SIZE(own->members); i++) {
+    if (member_at(own, i)->default_value != NULL && set_default(member_at(own, i), instance) != 0) return -1;
+  }
+  return 0;
+}
+
+/* Arguments by position are the native constructor's, those by name the fields' that come with the class of `info`. */
+static int init_in_place(core_instance* instance, const core_class_info* info, PyObject* args, PyObject* names) {
+  if (instance->wrapper.object != NULL || instance->wrapper.is_starting) {
+    PyErr_Format(PyExc_TypeError, "%s: its native part is constructed already", Py_TYPE(instance)->tp_name);
+    return -1;
+  }
+  given_set given = {{0}};
+  PyObject *name, *value;
+  Py_ssize_t position = 0;
+  for (Py_ssize_t i = 0; i < info->type->num_constructed; i++) test_and_set(&given, i);
+  while (names != NULL && PyDict_Next(names, &position, &name, &value)) {
+    const Py_ssize_t at = find_keyword(info, name);
+    if (at >= info->type->num_constructed) continue;
+    if (at >= 0)
+      PyErr_Format(PyExc_TypeError, "%s: its native constructor takes arguments by position, not '%S'", info->type->key,
+                   name);
+    return -1;
+  }
+  int status = construct(instance, core_instance_info(instance), args);
+  if (status == 0) status = set_later_defaults(instance, info);
+  position = 0;
+  while (status == 0 && names != NULL && PyDict_Next(names, &position, &name, &value))
+    status = set_keyword(instance, info, &given, name, value);
+  if (status == 0) status = set_rest(instance, info, &given);
+  return status == 0 ? finish(instance) : -1;
+}
+
+/* The same of a vector of arguments. */
+static int init_in_place_from(core_instance* instance, const core_class_info* info, PyObject* const* args,
+                              Py_ssize_t count, PyObject* names) {
+  PyObject* all = PyTuple_New(count);
+  PyObject* named = PyDict_New();
+  int status = all != NULL && named != NULL ? 0 : -1;
+  for (Py_ssize_t i = 0; status == 0 && i < count; i++) PyTuple_SET_ITEM(all, i, Py_NewRef(args[i]));
+  for (Py_ssize_t i = 0; status == 0 && names != NULL && i < PyTuple_GET_SIZE(names); i++)
+    status = PyDict_SetItem(named, PyTuple_GET_ITEM(names, i), args[count + i]);
+  if (status == 0) status = init_in_place(instance, info, all, named);
+  Py_XDECREF(all);
+  Py_XDECREF(named);
+  return status;
+}
+
 /* -- what the type calls -- */
 
 /* New: what the type's own maker makes of the arguments. */
@@ -231,6 +331,7 @@ PyObject* core_instance_new(PyTypeObject* class, PyObject* args, PyObject* names
   if (info == NULL)
     return PyErr_Format(PyExc_TypeError, "%.200s has no fields: jitffi.register_object declares a class that has",
                         class->tp_name);
+  if (core_constructs_in_place(class, info)) return make_unconstructed(class, info);
   if (info->maker != NULL) {
     PyObject* const* items = PySequence_Fast_ITEMS(args);
     if (names == NULL || PyDict_GET_SIZE(names) == 0)
@@ -258,6 +359,8 @@ static int may_be_made(const core_instance* instance) {
 int core_instance_set_fields(PyObject* self, const core_class_info* info, PyObject* const* args, Py_ssize_t count,
                              PyObject* names) {
   core_instance* instance = (core_instance*)self;
+  if (core_constructs_in_place(Py_TYPE(self), core_instance_info(instance)))
+    return init_in_place_from(instance, info, args, count, names);
   if (info->maker != NULL) return 0; /* it has had the arguments */
   if (!may_be_made(instance)) return -1;
   given_set given = {{0}};
@@ -271,6 +374,7 @@ int core_instance_set_fields(PyObject* self, const core_class_info* info, PyObje
 int core_instance_init_fields(PyObject* self, PyObject* args, PyObject* names) {
   core_instance* instance = (core_instance*)self;
   const core_class_info* info = core_instance_info(instance);
+  if (core_constructs_in_place(Py_TYPE(self), info)) return init_in_place(instance, info, args, names);
   if (info->maker != NULL) return 0; /* it has had the arguments */
   if (!may_be_made(instance)) return -1;
   given_set given = {{0}};

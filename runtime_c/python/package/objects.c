@@ -102,6 +102,7 @@ static PyObject* is_function(PyObject* module, PyObject* object) {
 }
 
 static int32_t add_method(const jf_method* method, void* list) {
+  if (strcmp(method->name, "__jitffi_construct__") == 0) return 0; /* it takes addresses: for C alone */
   PyObject* function = core_box_object(method->function);
   PyObject* row = function != NULL ? Py_BuildValue("sNzO", method->name, function, method->doc,
                                                    method->is_static ? Py_True : Py_False)

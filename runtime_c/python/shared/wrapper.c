@@ -247,10 +247,16 @@ const char* core_wrapper_name(const PyTypeObject* type) {
   return dot != NULL ? dot + 1 : type->tp_name;
 }
 
+/* What was moved is known by its key as long as it lives. */
+static const char* why_empty(const core_wrapper* wrapper) {
+  return wrapper->key != NULL ? "was moved" : "is not constructed: super().__init__(...) has not been called";
+}
+
 /* Borrowed; NULL with ValueError when the wrapper is empty. */
 jf_object* core_wrapper_get(PyObject* self) {
   jf_object* object = ((core_wrapper*)self)->object;
-  if (object == NULL) PyErr_Format(PyExc_ValueError, "%s: was moved", core_wrapper_name(Py_TYPE(self)));
+  if (object == NULL)
+    PyErr_Format(PyExc_ValueError, "%s: %s", core_wrapper_name(Py_TYPE(self)), why_empty((core_wrapper*)self));
   return object;
 }
 
@@ -271,7 +277,7 @@ static PyObject* defined_repr(jf_object* object) {
 
 static PyObject* wrapper_repr(PyObject* self) {
   jf_object* object = ((core_wrapper*)self)->object;
-  if (object == NULL) return PyUnicode_FromFormat("<%s: was moved>", Py_TYPE(self)->tp_name);
+  if (object == NULL) return PyUnicode_FromFormat("<%s: %s>", Py_TYPE(self)->tp_name, why_empty((core_wrapper*)self));
   if (is_defined(object)) return defined_repr(object);
   return PyUnicode_FromFormat("<%s %s at %p>", Py_TYPE(self)->tp_name, jf_type_key(object->type_code), (void*)object);
 }

@@ -13,8 +13,8 @@ typedef struct {
   char moving;          /* 1: the last call that borrowed it may take the object; or CORE_FRESH */
   char is_made;         /* of classes with fields: the constructor is done */
   char is_ending;       /* and: its finaliser has run */
-  char unused;
-  int32_t counted; /* native references that Python's count has in it for as long as Python's collector runs */
+  char is_starting;     /* and: its native constructor runs */
+  int32_t counted;      /* native references that Python's count has in it for as long as Python's collector runs */
 } core_wrapper;
 /* Objects that lie within their Python object have this deleter, and are woken by this function, which gives a new reference to
  * the Python object, asleep or not. NULL where there are none. */

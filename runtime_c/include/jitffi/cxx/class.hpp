@@ -181,9 +181,17 @@ class Class {
   Class& static_method(const char* name, F callable, const char* doc = nullptr) {
     return add(name, std::move(callable), doc, true);
   }
-  /* The constructor that other languages call: make_object<T>(A...). */
+  /* The constructor that other languages call: make_object<T>(A...), and what constructs a T within objects of types that
+   * they derive from it. */
   template <class... A>
   Class& init() {
+    add(
+        "__jitffi_construct__",
+        [](std::uint64_t memory, A... args) {
+          detail::construct_object<T>(reinterpret_cast<jf_object*>(static_cast<std::uintptr_t>(memory)),
+                                      std::forward<A>(args)...);
+        },
+        nullptr, true);
     return add("__init__", [](A... args) { return make_object<T>(std::forward<A>(args)...); }, nullptr, true);
   }
 
@@ -214,10 +222,9 @@ class Class {
     info.structure = structure_;
     info.num_fields = static_cast<int32_t>(fields_.size());
     info.fields = fields_.data();
-    if constexpr (std::is_default_constructible_v<T>) {
-      info.size = static_cast<int32_t>(sizeof(T));
-      info.construct = detail::construct<T>;
-    }
+    info.size = static_cast<int32_t>(sizeof(T));
+    info.construct = jf_construct_refused;
+    if constexpr (std::is_default_constructible_v<T>) info.construct = detail::construct<T>;
     info.destroy = detail::destroy<T>;
     info.links = detail::links_of<T>();
     if (!jf_type_define(&info)) detail::throw_last();

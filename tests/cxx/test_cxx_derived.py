@@ -1,0 +1,235 @@
+"""Python classes that derive from C++ classes whose constructors take arguments."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+import threading
+import weakref
+from pathlib import Path
+
+import pytest
+from support.cxx import compiled
+
+import jitffi
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    source = Path(__file__).parent / "programs" / "derived.cxx"
+    made = compiled(source, tmp_path_factory.mktemp("derived") / "derived.so", "-O1", "-shared", "-fPIC")
+    return jitffi.load_module(str(made))
+
+
+@pytest.fixture(scope="module")
+def Shape(library):
+    @jitffi.register_object("derived.Shape")
+    class Shape:
+        pass
+
+    return Shape
+
+
+@pytest.fixture(scope="module")
+def Group(library):
+    @jitffi.register_object("derived.Group")
+    class Group:
+        pass
+
+    return Group
+
+
+@pytest.fixture(autouse=True)
+def none_stays(Shape):
+    before = Shape.alive()
+    yield
+    gc.collect()
+    gc.collect()
+    assert Shape.alive() == before
+
+
+def test_the_native_part_is_made_by_its_constructor(library, Shape):
+    class Mine(Shape):
+        def __init__(self, side, note):
+            self.note = note
+            super().__init__(side, side)
+            self.later = self.area()
+
+    mine = Mine(3, "n")
+    assert (mine.width, mine.height, mine.note, mine.later, library.area(mine)) == (3, 3, "n", 9, 9)
+    assert isinstance(mine, Shape) and isinstance(mine, jitffi.Object) and type(mine) is Mine
+    assert mine.name == "a name that no slot has room for" and Shape.alive() == 1
+    mine.width = 5
+    assert library.area(mine) == 15 and repr(mine).startswith("Shape(width=5.0, height=3.0")
+    with pytest.raises(AttributeError):
+        mine.height = 1
+    kept, number, reference = library.keep(mine), id(mine), weakref.ref(mine)
+    del mine
+    gc.collect()
+    assert id(kept()) == number and kept() is reference() and type(kept()) is Mine and kept().note == "n"
+    del kept
+    assert reference() is None and Shape.alive() == 0
+
+
+def test_without_a_constructor_of_its_own(library, Shape):
+    class Plain(Shape):
+        pass
+
+    class Deeper(Plain):
+        __slots__ = ("more",)
+
+    assert Plain(2, 3).area() == 6 and Deeper(2, 3).area() == 6
+    deeper = Deeper(1, 1)
+    deeper.more = deeper
+    assert Shape(2, 3).area() == 6
+
+
+def test_fields_beside_the_native_ones(library, Shape):
+    @jitffi.register_object("derived.Named")
+    class Named(Shape):
+        label: str
+        tags: list[int] = jitffi.field(default_factory=list)
+
+    @jitffi.register_object("derived.Own", attributes=True)
+    class Own(Shape):
+        label: str = "none"
+
+        def __init__(self, side):
+            super().__init__(side, side)
+            assert self.label == "none"
+            self.label = str(side)
+
+    named = Named(2, 3, label="l")
+    assert (named.area(), named.label, list(named.tags), named.width) == (6, "l", [], 2)
+    assert library.keep(named)() is named and Own(2).label == "2" and Own(2).area() == 4
+    assert jitffi.type_info("derived.Named").fields[-1].name == "tags"
+    with pytest.raises(TypeError, match=r"derived\.Named: missing argument 'label'"):
+        Named(1, 2)
+    with pytest.raises(TypeError, match="there is no argument 'x'"):
+        Named(1, 2, label="a", x=1)
+    with pytest.raises(TypeError, match="takes arguments by position, not 'width'"):
+        Named(1, width=2, label="a")
+    with pytest.raises(TypeError, match=r"derived\.Named\.label: expected str, got int 3"):
+        Named(1, 2, label=3)
+
+
+def test_who_has_not_called_it(library, Shape):
+    class Forgets(Shape):
+        seen: list = []
+
+        def __init__(self):
+            self.seen.append(self)
+
+    with pytest.raises(TypeError, match=r"Forgets\.__init__ has not called super\(\)\.__init__"):
+        Forgets()
+    for one in (Forgets.seen.pop(),):
+        for use in (
+            lambda one=one: one.width, lambda one=one: setattr(one, "width", 1), lambda one=one: one.area(),
+            lambda one=one: library.area(one), lambda one=one: jitffi.List([one]), lambda one=one: hash(one),
+            lambda one=one: one.handle, lambda one=one: copy.copy(one), lambda one=one: library.keep(one),
+            lambda one=one: one.type_key, lambda one=one: jitffi.structural_hash(one), lambda one=one: one.ref_count,
+            lambda one=one: jitffi.to_json([one]), lambda one=one: one._move(), lambda one=one: one.same_as(one),
+        ):  # fmt: skip
+            with pytest.raises((ValueError, TypeError)):
+                use()
+        assert "is not constructed" in repr(one) and one == one
+        one.note = one
+        one.__init__ = None
+        Shape.__init__(one, 1, 2)
+        assert one.area() == 2
+        with pytest.raises(TypeError, match="constructed already"):
+            Shape.__init__(one, 1, 2)
+
+
+def test_errors_of_the_constructor(library, Shape):
+    class Tries(Shape):
+        def __init__(self):
+            for wrong in ((-1, 2), (1,), ("x", 1), (1, 2, 3), ()):
+                with pytest.raises((ValueError, TypeError)):
+                    super().__init__(*wrong)
+            super().__init__(1, 2)
+
+    assert Tries().area() == 2
+
+    class Fails(Shape):
+        def __init__(self):
+            super().__init__(1, 2)
+            raise KeyError("later")
+
+    class Returns(Shape):
+        def __init__(self):
+            super().__init__(1, 2)
+            return 1
+
+    class Within(Shape):
+        def __init__(self):
+            within = self
+
+            class Number:
+                def __float__(self):
+                    Shape.__init__(within, 1, 2)
+                    return 1.0
+
+                __index__ = __float__
+
+            super().__init__(Number(), 1)
+
+    with pytest.raises(ValueError, match="a negative width"):
+        type("Direct", (Shape,), {})(-1, 2)
+    for wrong, error in ((Fails, KeyError), (Returns, TypeError), (Within, TypeError)):
+        with pytest.raises(error):
+            wrong()
+
+
+def test_objects_that_hold_others(Group):
+    class Mine(Group):
+        def __init__(self, *members):
+            super().__init__(3, list(members))
+
+    one = Mine(1, 2)
+    assert list(one.members) == [1, 2] and one.limit == 3
+    one.members.append(one)
+    one.me = one
+    two = Mine(one)
+    one.members.append(two)
+    references = [weakref.ref(one), weakref.ref(two)]
+    del one, two
+    gc.collect()
+    gc.collect()
+    assert [each() for each in references] == [None, None]
+    assert copy.copy(Mine(1)).limit == 3
+
+
+def test_what_cannot_be_made_without_arguments(Shape):
+    shape = Shape(1, 2)
+    for attempt in (copy.copy, copy.deepcopy, pickle.dumps, jitffi.to_json):
+        with pytest.raises((TypeError, ValueError, pickle.PicklingError)):
+            pickle.loads(attempt(shape)) if attempt is pickle.dumps else attempt(shape)
+    opaque = jitffi.type_info("derived.Opaque")
+    assert opaque.parent.key == "derived.Shape"
+
+
+def test_a_derived_class_of_cxx_that_makes_itself(library, Shape):
+    @jitffi.register_object("derived.Opaque")
+    class Opaque(Shape):
+        pass
+
+    assert Opaque().area() == 0.5 and Opaque(width=3).area() == 3
+
+
+def test_on_many_threads(library, Shape):
+    class Mine(Shape):
+        def __init__(self, i):
+            self.i = i
+            super().__init__(i, i)
+
+    def work():
+        held = [library.keep(Mine(i)) for i in range(300)]
+        assert [each().i for each in held] == list(range(300))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
