@@ -49,6 +49,8 @@ if TYPE_CHECKING:
         from_dlpack,
         new,
     )
+    from jitffi._core import Map as Dict
+    from jitffi._core import Tuple as Array
     from jitffi.api.access_path import AccessPath as AccessPath
     from jitffi.api.access_path import AccessStep as AccessStep
     from jitffi.api.callables import convert, function
@@ -161,6 +163,9 @@ _HOME = {
     "use_profile": "profiles.pads",
 }
 
+#: Other names, which tvm-ffi has for them: of the sequence that does not change, and the mapping that does.
+_ALIASES = {"Array": "Tuple", "Dict": "Map"}
+
 #: Types of a signature, to annotate Python functions with: jitffi.i32 and so on.
 _TYPES = (
     "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64", "ptr", "cstr", "ucs4",
@@ -168,9 +173,9 @@ _TYPES = (
 )  # fmt: skip
 
 __all__ = [
-    "Bytes", "DataType", "Device", "Error", "Function", "Library", "List", "Map", "Module", "NDArray", "Object",
-    "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature", "SignatureError", "String", "Struct",
-    "StructuralKey", "Tuple", "Type", "UCS4String", "__version__", "addressof", "alignof", "autotune", "bf16",
+    "Array", "Bytes", "DataType", "Device", "Dict", "Error", "Function", "Library", "List", "Map", "Module", "NDArray",
+    "Object", "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature", "SignatureError", "String",
+    "Struct", "StructuralKey", "Tuple", "Type", "UCS4String", "__version__", "addressof", "alignof", "autotune", "bf16",
     "bind_header", "c128", "c64", "cast", "collect_cycles", "connect", "convert", "count_cycles", "cstr", "device",
     "dtype", "emit", "f16", "f32", "f64", "field", "first_structural_mismatch", "from_bytes", "from_dlpack",
     "from_json", "function", "get_global_func", "i128", "i16", "i32", "i64", "i8", "list_global_func_names",
@@ -217,7 +222,9 @@ _sys.meta_path.append(_FormerNames)
 if not TYPE_CHECKING:  # for type checkers there is what is named above, and nothing else
 
     def __getattr__(name: str) -> Any:
-        if name in _HOME:
+        if name in _ALIASES:
+            value = getattr(_sys.modules[__name__], _ALIASES[name])
+        elif name in _HOME:
             # Not importlib's import_module: importlib itself costs as much as the module.
             with _IMPORTS:
                 from os import environ  # which this package's import does not load

@@ -34,6 +34,9 @@ def may_be_awaited(name: str) -> bool:
 def key_of(name: str, key: str, module: str) -> str:
     """Return the key that stands for the class *name* in annotations of the type *key*, whose class is of *module*."""
     alias = f"{key}.{name}"
+    own = [code for where, code in _known.get(name, ()) if where == module]
+    if own:  # in a scope that the annotation cannot see
+        return _core.type_key(own[-1])
     if alias not in _names:
         _awaited.setdefault(name, []).append((alias, module))
         settle()

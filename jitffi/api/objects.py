@@ -118,7 +118,7 @@ def register_object(
     if structure not in STRUCTURES:
         raise ValueError(f"structure: expected one of {', '.join(STRUCTURES)}, got {structure!r}")
     if order and not eq:
-        raise ValueError("order without eq: what is not compared has no order")
+        raise ValueError("order=True requires eq=True: what is not compared has no order")
     options = {
         "eq": eq, "order": order, "unsafe_hash": unsafe_hash, "frozen": frozen, "kw_only": kw_only, "repr": repr,
         "attributes": attributes, "structure": structure,

@@ -108,7 +108,7 @@ def test_made_by_position_and_name():
 @pytest.mark.parametrize(
     ("args", "names", "message"),
     [
-        ((), {}, "tests.Point: missing argument 'x'"),
+        ((), {}, "tests.Point: missing required argument 'x'"),
         ((1, 2, 3), {}, "tests.Point: expected at most 2 arguments by position, got 3"),
         ((1,), {"x": 2}, "tests.Point: argument 'x' is given by position and by name"),
         ((1,), {"z": 2}, "tests.Point: there is no argument 'z'"),

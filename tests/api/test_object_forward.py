@@ -119,7 +119,7 @@ def test_constructors_call_their_base():
     assert (one.x, one.y, one.name) == (9, 2.0, "own")
     with pytest.raises(TypeError, match="tests.forward.Base: there is no argument 'name'"):
         Base.__init__(one, 1, name="x")
-    with pytest.raises(TypeError, match="tests.forward.Leaf: missing keyword-only argument 'flag'"):
+    with pytest.raises(TypeError, match="tests.forward.Leaf: missing required keyword-only argument 'flag'"):
         Leaf(1, 2)
     with pytest.raises(TypeError, match="doesn't apply to a 'int' object"):
         Base.__init__(3, 9)

@@ -26,7 +26,8 @@ import python_names  # noqa: E402
 
 REFERENCE = ROOT / "docs" / "reference"
 HEADERS = sorted((ROOT / "runtime_c" / "include" / "jitffi").glob("*.h"))
-CLASSES = [name for name in python_names.names() if isinstance(python_names.find(name), type)]
+NAMES = [name for name in python_names.names() if name not in jitffi._ALIASES]
+CLASSES = [name for name in NAMES if isinstance(python_names.find(name), type)]
 
 
 def fences(page: str, language: str) -> list[str]:

@@ -210,3 +210,12 @@ def test_callbacks_and_what_fails_leaves_nothing():
         once()
     gc.collect()
     assert _core.live_objects() == before
+
+
+def test_tuples_are_taken_for_lists():
+    """As those of Python's: a list of its own, with what is in it checked."""
+    call = both("(x: list[i64] | str) -> any")[0]
+    assert call(jitffi.Tuple([1, 2])) == [1, 2] and type(call(jitffi.Array([1]))) is jitffi.List
+    with pytest.raises(TypeError, match=r"expected list\[i64\], got jitffi.Tuple with str 'a' at \[0\]"):
+        both("(x: list[i64]) -> any")[0](jitffi.Tuple(["a"]))
+    assert jitffi.Array is jitffi.Tuple and jitffi.Dict is jitffi.Map

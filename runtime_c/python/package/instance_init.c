@@ -49,11 +49,14 @@ static const core_member* member_at(const core_class_info* info, Py_ssize_t inde
 /* New: "__init__($self, /, x, y=1.0, *, z)" and what follows it in the doc of a builtin. */
 static PyObject* doc_of(const core_class_info* info) {
   PyObject* text = PyUnicode_FromString("__init__($self, /");
+  const Py_ssize_t count = PyTuple_GET_SIZE(info->members);
   int has_star = 0;
   for (int32_t i = 0; text != NULL && i < info->num_positions; i++) append(&text, member_at(info, info->positions[i]));
-  for (Py_ssize_t i = 0; text != NULL && i < PyTuple_GET_SIZE(info->members); i++) {
-    const core_member* member = member_at(info, i);
+  for (Py_ssize_t i = 0; text != NULL && i < 2 * count; i++) { /* those that have to be given come first */
+    const core_member* member = member_at(info, i % count);
+    const int has_default = member->default_value != NULL;
     if ((member->field->flags & JF_FIELD_NO_INIT) || !(member->field->flags & JF_FIELD_KEYWORD_ONLY)) continue;
+    if (has_default != (i >= count)) continue;
     if (!has_star) PyUnicode_AppendAndDel(&text, PyUnicode_FromString(", *"));
     has_star = 1;
     if (text != NULL) append(&text, member);

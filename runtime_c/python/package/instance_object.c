@@ -86,7 +86,7 @@ static int set_default(core_member* member, core_instance* instance) {
 
 static int fail_missing(const core_class_info* info, const core_member* member) {
   const char* kind = member->field->flags & JF_FIELD_KEYWORD_ONLY ? "keyword-only " : "";
-  PyErr_Format(PyExc_TypeError, "%s: missing %sargument '%U'", info->type->key, kind, member->name);
+  PyErr_Format(PyExc_TypeError, "%s: missing required %sargument '%U'", info->type->key, kind, member->name);
   return -1;
 }
 

@@ -228,10 +228,21 @@ static jf_object* make_of_type(const jf_pattern* p, PyObject* object) {
   return NULL;
 }
 
+static int is_native_tuple(PyObject* object) {
+  const jf_object* native = core_wrapper_object(object);
+  return native != NULL && jf_type_is_a(native->type_code, JF_TUPLE);
+}
+
 /* New. NULL with an exception. */
 static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what) {
   PyObject* moved = core_moved_wrapper(object);
   if (moved != NULL) object = moved;
+  if (p->kind == JF_PATTERN_LIST && is_native_tuple(object)) { /* as a tuple of Python's: a list of its own */
+    PyObject* items = PySequence_Tuple(object);
+    jf_object* made = items != NULL ? make_list(s, p, items, at) : NULL;
+    Py_XDECREF(items);
+    return made;
+  }
   if (core_is_wrapper(object)) return share(s, p, object, moved != NULL, at, what);
   const int is_list = p->kind == JF_PATTERN_LIST && (PyList_Check(object) || PyTuple_Check(object));
   const int is_tuple = p->kind == JF_PATTERN_TUPLE && PyTuple_Check(object);
