@@ -30,6 +30,13 @@ SELECTED_VALUES = (
     "tests/api/test_pointers.py",
     "tests/api/test_arrays_meanwhile.py",
 )
+#: Those of objects whose lifetimes Python and native code share.
+SELECTED_OBJECTS = (
+    "tests/api/test_object_lifetimes.py",
+    "tests/api/test_object_cycles.py",
+    "tests/api/test_object_attributes.py",
+    "tests/api/test_object_stress.py",
+)
 #: Those of scripts, whose library is instrumented, too.
 SELECTED_SCRIPTS = tuple(
     [f"tests/scripts/test_{part}.py" for part in ("script", "dispatch", "traceback", "nogil", "array_parameters")]
@@ -73,7 +80,11 @@ def _library_of(sanitizer: str) -> str:
     return found
 
 
-@pytest.mark.parametrize("selected", [SELECTED, SELECTED_VALUES, SELECTED_SCRIPTS], ids=["calls", "values", "scripts"])
+@pytest.mark.parametrize(
+    "selected",
+    [SELECTED, SELECTED_VALUES, SELECTED_OBJECTS, SELECTED_SCRIPTS],
+    ids=["calls", "values", "objects", "scripts"],
+)
 def test_tests_pass_in_an_instrumented_build(sanitized: Path, selected: tuple[str, ...]) -> None:
     preload = f"{_library_of('asan')} {_library_of('ubsan')}"
     result = _run(

@@ -239,6 +239,21 @@ def test_arrays_of_other_devices():
     assert producer.deleted == 0
 
 
+def test_tensors_end_in_one_collection_with_who_made_them():
+    """As where a test has failed, whose traceback holds both: the deleter has to be there for the tensor."""
+    producer = Producer(0x1000, (2, 3), device=(2, 0))
+    cycle = [producer, jitffi.from_dlpack(producer)]
+    cycle.append(cycle)
+    del cycle
+    gc.collect()
+    assert producer.deleted == 1
+    cycle = [Producer(0x1000, (2, 3), device=(2, 0))]
+    cycle += [jitffi.List([jitffi.from_dlpack(cycle[0])]), cycle]
+    del cycle
+    gc.collect()
+    assert Producer.given[-1][1].deleted == 1
+
+
 def test_nothing_stays():
     def work():
         a, theirs = counted(2, 3), numpy.zeros((3, 4))
