@@ -218,7 +218,7 @@ static void test_lifting(void) {
   tensor.dtype = types[F64];
   CHECK(jf_lift_array(&info, 2, &view, spec_of(F32, 1, 1, 0), out, &temps) == -1);
   CHECK_ERROR("TypeError: saxpy: argument 3 'y': expected f32[n], got float64[5]");
-  jf_ndarray array = {{JF_NDARRAY, 1, NULL}, tensor, JF_DL_READ_ONLY};
+  jf_ndarray array = {.header = {.type_code = JF_NDARRAY, .ref_count = 1}, .tensor = tensor, .flags = JF_DL_READ_ONLY};
   view = (jf_any){JF_NDARRAY, 0, {.v_object = &array.header}};
   CHECK(jf_lift_array(&info, 4, &view, spec_of(F64, JF_RANK_ANY, 0, 0), out, &temps) == 0);
   CHECK(jf_lift_array(&info, 2, &view, spec_of(F64, 1, 1, 0), out, &temps) == -1);

@@ -7,6 +7,8 @@ static const unsigned char add_one[] = {0x48, 0x8D, 0x47, 0x01, 0xC3}; /* lea ra
 static const uint32_t add_one[] = {0x91000400, 0xD65F03C0}; /* add x0, x0, #1; ret */
 #elif defined(__riscv)
 static const uint32_t add_one[] = {0x00150513, 0x00008067}; /* addi a0, a0, 1; ret */
+#elif defined(__arm__)
+static const uint32_t add_one[] = {0xE2900001, 0xE2A11000, 0xE12FFF1E}; /* adds r0, r0, #1; adc r1, r1, #0; bx lr */
 #elif HAVE_PROCESSES
 #error "this test has no code for this architecture"
 #endif
@@ -34,8 +36,8 @@ static void test_large_code(void) {
 static void test_refusals(void) {
   CHECK(!jf_code_map(add_one, 0));
   CHECK_ERROR("OSError: mmap of 0 bytes of code: Invalid argument");
-  CHECK(
-      !jf_code_map(add_one, (size_t)1 << 60)); /* MemoryError, or OSError where the system looks at the number first */
+  CHECK(!jf_code_map(add_one,
+                     SIZE_MAX - 0xFFFF)); /* MemoryError, or OSError where the system looks at the number first */
   CHECK(jf_error_peek() != NULL);
   jf_object_release(jf_error_take());
 }

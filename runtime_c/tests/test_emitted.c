@@ -149,7 +149,7 @@ typedef int64_t (*unary)(int64_t);
 static int64_t negate(int64_t x) { return -x; }
 static jf_any slot_of_function(jf_object* function) { return (jf_any){JF_FUNCTION, 0, {.v_object = function}}; }
 
-#if HAVE_PROCESSES
+#if HAVE_CLOSURES
 /* int64_t body(int64_t x): what emitted code does, but for the packing: the state's address and x. */
 __asm__(
     ".text\n.globl test_body\ntest_body:\n"
@@ -220,7 +220,7 @@ static void test_what_is_no_callback(void) {
   CHECK_ERROR("TypeError: demo: argument 3 'f': expected func[(x: i64) -> i64], got str 'abc'");
 }
 
-#if HAVE_PROCESSES
+#if HAVE_CLOSURES
 static int32_t lift_and_call(void) {
   static int64_t captured = 100;
   jf_object* function = jf_function_new(add_captured, &captured, NULL, NULL);
@@ -295,7 +295,7 @@ int main(void) {
   RUN(test_take_pending);
   RUN(test_callbacks_that_have_an_address);
   RUN(test_what_is_no_callback);
-#if HAVE_PROCESSES
+#if HAVE_CLOSURES
   RUN(test_closures);
   RUN(test_results_live_for_ever);
 #else

@@ -177,8 +177,8 @@ static void test_fields_of_a_type(void) {
   typedef struct {
     jf_object header;
     jf_links links;
-    jf_object* one;
-    jf_object* other;
+    JF_WIDE(jf_object*, one);
+    JF_WIDE(jf_object*, other);
   } pair;
   const jf_field fields[] = {
       {"one", "test.Node", NULL, offsetof(pair, one), JF_FIELD_OBJECT, JF_FIELD_OF_TYPE, 0, {JF_NULL, 0, {0}}},

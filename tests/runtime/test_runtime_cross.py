@@ -17,11 +17,12 @@ from jitffi.base import config
 TARGETS = {
     "aarch64-linux-gnu": (["aarch64-linux-gnu-gcc"], ["qemu-aarch64", "qemu-aarch64-static"], "gcc-aarch64-linux-gnu"),
     "riscv64-linux-gnu": (["riscv64-linux-gnu-gcc"], ["qemu-riscv64", "qemu-riscv64-static"], "gcc-riscv64-linux-gnu"),
+    "armv7-linux-gnueabihf": (["arm-linux-gnueabihf-gcc"], ["qemu-arm", "qemu-arm-static"], "gcc-arm-linux-gnueabihf"),
     "wasm32-wasi": (["clang", "wasm-ld"], ["node", "nodejs"], "clang lld wasi-libc libclang-rt-dev-wasm32"),
 }
 #: What differs between targets: layouts, machine code, slots and text. The rest is left to native machines.
 SELECTED = ("closure", "code", "emitted", "error", "lift", "slot", "boxing", "str_core", "list", "map", "value", "repr")
-SELECTED += ("script_text", "script_methods", "script_lists")
+SELECTED += ("script_text", "script_methods", "script_lists", "types", "array")
 WASI_HEADERS = Path(os.environ.get("WASI_SYSROOT", "/usr/include/wasm32-wasi"))
 CMAKE, NINJA = shutil.which("cmake"), shutil.which("ninja")
 

@@ -85,6 +85,10 @@ MACHINES = {
             "riscv64", "riscv64-linux-gnu", ["riscv64-linux-gnu-gcc", "-static"],
             [_found("qemu-riscv64", "qemu-riscv64-static") or "qemu-riscv64"], "riscv64-linux-gnu",
         ),
+        Machine(
+            "arm", "armv7-linux-gnueabihf", ["arm-linux-gnueabihf-gcc", "-static"],
+            [_found("qemu-arm", "qemu-arm-static") or "qemu-arm"], "armv7-linux-gnueabihf",
+        ),
         Machine("wasm32", "wasm32-wasi", ["clang", "--target=wasm32-wasi"], _WASI, "wasm32-wasi"),
     )
 }  # fmt: skip
