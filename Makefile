@@ -48,7 +48,7 @@ for found in python$(1) "$$(pyenv root 2>/dev/null)"/versions/$(1).*/bin/python3
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-core test-torch test-valgrind test-all test-arm64 wheels test-install bench bind-table docs lint format clean
+.PHONY: help demo check test test-core test-torch test-valgrind test-all test-arm64 wheels test-install bench size bind-table docs lint format clean
 
 help: ## show this text
 	@echo "make demo, or one of:"
@@ -107,6 +107,9 @@ test-install: $(VENV)/.wheels ## build a wheel as `make wheels` does, take the t
 
 bench: $(VENV)/.bench ## measure, beside those who do the same; BENCH='--quick --only calls' are its options
 	$(BIN)/python -m benchmarks $(BENCH)
+
+size: ## the runtime's text, data and bss by part: x86-64, and microcontrollers where their compilers are
+	@$(PYTHON) benchmarks/sizes.py
 
 bind-table: $(VENV)/.installed ## count what is bound of well-known headers, into docs/bind.md
 	$(BIN)/python docs/generators/bound_headers.py

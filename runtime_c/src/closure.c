@@ -15,7 +15,7 @@
 #include "lock.h"
 #include "macros.h"
 
-#if !defined(__wasm__)
+#ifndef JF_NO_SYSTEM
 #include <unistd.h>
 #endif
 
@@ -77,7 +77,7 @@ static void write_stub(unsigned char* stub, int32_t distance) {
 #else
 
 enum { STUB_SIZE = 0 };
-#if !defined(__wasm__)
+#ifndef JF_NO_SYSTEM
 static void write_stub(unsigned char* stub, int32_t distance) { (void)stub, (void)distance; }
 #endif
 
@@ -211,7 +211,7 @@ static jf_closure* dequeue(void) {
 
 /* -- blocks -- */
 
-#if defined(__wasm__)
+#ifdef JF_NO_SYSTEM
 
 static jf_closure* make_block(void) { return NULL; } /* nobody comes here */
 

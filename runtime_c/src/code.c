@@ -7,7 +7,7 @@
 #include "macros.h"
 #include "message.h"
 
-#if !defined(__wasm__)
+#ifndef JF_NO_SYSTEM
 
 #include <errno.h>
 #include <sys/mman.h>

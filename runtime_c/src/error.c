@@ -11,6 +11,7 @@
 #include "decimal.h"
 #include "jitffi/emitted.h"
 #include "jitffi/runtime.h"
+#include "macros.h"
 #include "message.h"
 #include "object.h"
 #include "slot.h"
@@ -116,7 +117,7 @@ void jf_error_set(const char* kind, const char* message) {
 
 void jf_error_no_memory(void) { jf_error_set_object(&no_memory_error.header); }
 
-#if defined(__wasm__)
+#ifdef JF_NO_SYSTEM
 #define PRINT_LIST jf_print_list /* the C library's would have the module import files */
 #else
 #include <stdio.h>

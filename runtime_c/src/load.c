@@ -8,7 +8,7 @@
 #include "macros.h"
 #include "message.h"
 
-#if defined(__ELF__) && !defined(__wasm__)
+#if defined(__ELF__) && !defined(JF_NO_SYSTEM)
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>

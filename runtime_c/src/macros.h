@@ -16,4 +16,9 @@
 /* Of what the script library uses beside the public functions: it is built with the runtime, and only fits that. */
 #define JF_SHARED JF_API
 
+/* Where there is no operating system: neither threads, files, libraries nor code that is made at run time. */
+#if defined(__wasm__) || defined(JITFFI_BARE)
+#define JF_NO_SYSTEM 1
+#endif
+
 #endif

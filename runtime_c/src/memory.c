@@ -8,6 +8,14 @@
 #include "allocation.h"
 #include "jitffi/runtime.h"
 
+#ifdef JITFFI_BARE /* the program gives the memory: jf_set_allocator */
+static void* default_allocate(size_t size, void* context) {
+  (void)size, (void)context;
+  return NULL;
+}
+
+static void default_deallocate(void* memory, void* context) { (void)memory, (void)context; }
+#else
 static void* default_allocate(size_t size, void* context) {
   (void)context;
   return malloc(size);
@@ -17,6 +25,7 @@ static void default_deallocate(void* memory, void* context) {
   (void)context;
   free(memory);
 }
+#endif
 
 static void* (*allocate)(size_t, void*) = default_allocate;
 static void (*deallocate)(void*, void*) = default_deallocate;

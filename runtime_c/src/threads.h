@@ -10,7 +10,9 @@
 #error "jitffi: the runtime has no locks on wasm; build without threads"
 #endif
 
-#if !defined(__wasm__)
+#include "macros.h"
+
+#ifndef JF_NO_SYSTEM
 #include <pthread.h>
 
 #define JF_HAVE_FORK 1
