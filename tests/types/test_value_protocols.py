@@ -29,6 +29,20 @@ def test_data_types():
     assert echo(saying("__dlpack_data_type__", (2, 32, 1))) == jitffi.DataType("float32")
 
 
+def test_devices():
+    cuda = jitffi.Device("cuda:1")
+    assert echo(saying("__dlpack_device__", (2, 1))) == cuda
+    taken = jitffi.function("(x: device, y: dtype) -> any")(lambda x, y: (x, y))
+    assert tuple(taken(saying("__dlpack_device__", (2, 1)), saying("__dlpack_data_type__", (2, 32, 1)))) == (
+        cuda,
+        jitffi.DataType("float32"),
+    )
+    with pytest.raises(TypeError, match="expected device, got Saying"):
+        taken(saying("__dlpack_data_type__", (2, 32, 1)), "f32")
+    with pytest.raises(OverflowError, match="gave more than 32 bits"):
+        echo(saying("__dlpack_device__", (2**40, 1)))
+
+
 def test_what_is_never_what_was_asked_for():
     with pytest.raises(TypeError, match="sqrt: argument 1: expected f64, got Saying"):
         sqrt(saying("__jitffi_value__", "text"))

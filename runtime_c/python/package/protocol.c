@@ -2,7 +2,7 @@
  *
  *   __jitffi_object__   the object that stands for it      __jitffi_int__, __jitffi_float__   its number
  *   __jitffi_value__    a value, which may say so again    __jitffi_opaque_ptr__              an address, as an int
- *   __dlpack_data_type__  (code, bits, lanes) of a data type
+ *   __dlpack_data_type__  (code, bits, lanes) of a data type        __dlpack_device__   (type, index) of what is no array
  *
  * tvm-ffi's names for them count, too (its documentation, "Python Type Protocols"). A class is asked only where nothing else
  * says what its objects are.
@@ -11,6 +11,8 @@
 #include "dlpack.h"
 #include "foreign.h"
 #include "parts.h"
+
+#include <string.h>
 
 typedef struct {
   const char* name;
@@ -28,10 +30,43 @@ static protocol protocols[] = {
     {"__jitffi_opaque_ptr__", CORE_AS_ANY | CORE_AS_ADDRESS, NULL},
     {"__tvm_ffi_opaque_ptr__", CORE_AS_ANY | CORE_AS_ADDRESS, NULL},
     {"__dlpack_data_type__", CORE_AS_ANY, NULL},
+    {"__dlpack_device__", CORE_AS_ANY, NULL},
     {"__jitffi_value__", CORE_AS_ANY | CORE_AS_INT | CORE_AS_FLOAT, NULL},
     {"__tvm_ffi_value__", CORE_AS_ANY | CORE_AS_INT | CORE_AS_FLOAT, NULL},
 };
 enum { COUNT = sizeof protocols / sizeof protocols[0] };
+
+static PyObject* dtype_of(PyObject* answer) {
+  int code, bits, lanes;
+  if (!PyArg_ParseTuple(answer, "iii", &code, &bits, &lanes)) return NULL;
+  return core_box_dtype((jf_dtype){(uint8_t)code, (uint8_t)bits, (uint16_t)lanes});
+}
+
+/* The types of torch and others are enumerations. */
+static PyObject* device_of(PyObject* answer) {
+  PyObject* type = PyNumber_Index(PyTuple_GET_ITEM(answer, 0));
+  PyObject* index = type != NULL ? PyNumber_Index(PyTuple_GET_ITEM(answer, 1)) : NULL;
+  PyObject* made = NULL;
+  if (index != NULL) {
+    const long number = PyLong_AsLong(type), at = number == -1 && PyErr_Occurred() ? -1 : PyLong_AsLong(index);
+    if (!PyErr_Occurred() && number == (int32_t)number && at == (int32_t)at)
+      made = core_box_device((jf_device){(int32_t)number, (int32_t)at});
+    else if (!PyErr_Occurred())
+      PyErr_SetString(PyExc_OverflowError, "__dlpack_device__ gave more than 32 bits");
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(index);
+  return made;
+}
+
+/* Whether the class has the protocol. Arrays have a device and are none. */
+static int has(PyTypeObject* class, const protocol* asked) {
+  static PyObject* array;
+  if (_PyType_Lookup(class, asked->text) == NULL) return 0;
+  if (strcmp(asked->name, "__dlpack_device__") != 0) return 1;
+  if (array == NULL) array = PyUnicode_InternFromString("__dlpack__");
+  return array != NULL && _PyType_Lookup(class, array) == NULL;
+}
 
 /* What an answer stands for; steals it. */
 static PyObject* checked(const protocol* asked, PyObject* answer) {
@@ -45,9 +80,7 @@ static PyObject* checked(const protocol* asked, PyObject* answer) {
     void* address = PyLong_AsVoidPtr(answer);
     Py_SETREF(answer, PyErr_Occurred() ? NULL : core_box_handle(address));
   } else if (asked->kinds == CORE_AS_ANY && PyTuple_Check(answer)) {
-    int code, bits, lanes;
-    const int is_dtype = PyArg_ParseTuple(answer, "iii", &code, &bits, &lanes);
-    Py_SETREF(answer, is_dtype ? core_box_dtype((jf_dtype){(uint8_t)code, (uint8_t)bits, (uint16_t)lanes}) : NULL);
+    Py_SETREF(answer, PyTuple_GET_SIZE(answer) == 2 ? device_of(answer) : dtype_of(answer));
   }
   return answer;
 }
@@ -60,8 +93,7 @@ static PyObject* value_of(PyObject* object, int kind) {
     protocol* each = &protocols[i];
     if ((each->kinds & kind) == 0) continue;
     if (each->text == NULL && (each->text = PyUnicode_InternFromString(each->name)) == NULL) return NULL;
-    PyObject* method = _PyType_Lookup(class, each->text);
-    if (method == NULL) continue;
+    if (!has(class, each)) continue;
     PyObject* answer = PyObject_CallMethodNoArgs(object, each->text);
     if (answer != object) return checked(each, answer);
     Py_DECREF(answer);

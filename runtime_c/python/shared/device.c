@@ -66,6 +66,13 @@ static int32_t unbox_dlpack(core_state* state, int32_t index, PyObject* object, 
       memcpy(word, &device, sizeof device);
     return 0;
   }
+  if (found == CORE_NOT_ONE && core_protocol_value != NULL) {
+    PyObject* said = core_protocol_value(object, CORE_AS_ANY);
+    const int is_one = said != NULL && Py_TYPE(said) == (kind == JF_KIND_DTYPE ? &core_dtype_type : &core_device_type);
+    const int status = is_one ? unbox_dlpack(state, index, said, kind, word) : 0;
+    Py_XDECREF(said);
+    if (is_one || PyErr_Occurred()) return is_one ? status : -1;
+  }
   if (found == CORE_NO_NAME) core_raise_value(state, index, PyExc_ValueError, NULL, object);
   if (found == CORE_NOT_ONE) core_raise_type(state, index, object, NULL);
   return -1;
