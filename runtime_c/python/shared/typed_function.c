@@ -104,9 +104,10 @@ int32_t core_unbox_function(core_state* state, int32_t index, PyObject* object, 
     return keep(core_function_handle(object), out, temps);
   }
   if (PyLong_Check(object) && !PyBool_Check(object)) {
-    void* address;
-    if (core_unbox_callback(state, index, object, &address, temps) != 0) return -1;
-    return keep(of_address(state, index, address), out, temps);
+    void* address; /* of what is none the message is C's */
+    if (core_unbox_callback(state, index, object, &address, temps) == 0)
+      core_raise_type(state, index, object, "Function.from_native makes a function of an address");
+    return -1;
   }
   core_function* template = PyCallable_Check(object) ? core_function_template(core_function_of(state), index) : NULL;
   jf_object* made = template ? core_typed_function(p, object, template) : NULL;
@@ -114,7 +115,7 @@ int32_t core_unbox_function(core_state* state, int32_t index, PyObject* object, 
   return keep(made, out, temps);
 }
 
-/* Of another signature, or an address: by way of Python. */
+/* Of another signature, or a C function's address that native code gives: by way of Python. */
 static int32_t lift_other(core_state* state, int32_t index, jf_object* function, void* address, jf_object** out,
                           jf_temps* temps) {
   void* token = core_enter_python(state, NULL);

@@ -289,6 +289,9 @@ class TypedFunction<R(A...)> : public Function {
   using Signature = detail::Signature<R, A...>;
 
  public:
+  /* What Python passes is wrapped where it has another signature; what C++ and C pass is converted at each call. */
+  static constexpr auto text() { return "func[" + Signature::text() + "]"; }
+
   TypedFunction() noexcept = default;
   TypedFunction(std::nullptr_t) noexcept {}
   TypedFunction(const Function& function) noexcept : Function(function) {}

@@ -1,0 +1,105 @@
+"""TypedFunction of C++ as argument, result, item and field: its signature is the type's, and checked once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.cxx import compiled
+from support.leaks import assert_nothing_stays
+
+import jitffi
+
+UNARY = "func[(i64) -> i64]"
+
+
+def inc(x):
+    return x + 1
+
+
+@jitffi.function("(i64) -> i64")
+def dec(x):
+    return x - 1
+
+
+@jitffi.function("(i32) -> i32")
+def twice(x):
+    return 2 * x
+
+
+@jitffi.function("(a: str, b: str) -> str")
+def joined(a, b):
+    return a + b
+
+
+GIVEN = [inc, dec, twice, jitffi.convert(inc), jitffi.load_library(None).bind("labs", "(i64) -> i64")]
+
+
+@pytest.fixture(scope="module")
+def get(tmp_path_factory):
+    source = Path(__file__).parent / "programs" / "typed_functions.cxx"
+    jitffi.load_module(str(compiled(source, tmp_path_factory.mktemp("typed") / "typed.so", "-O1", "-shared", "-fPIC")))
+    return lambda name: jitffi.get_global_func(f"typed_functions.{name}")
+
+
+def test_they_say_their_signatures(get):
+    names = {"apply": f"({UNARY}, i64) -> i64", "maybe": f"(optional[{UNARY}]) -> optional[{UNARY}]",
+             "items": f"(list[{UNARY}]) -> list[{UNARY}]", "either": f"({UNARY} | str) -> {UNARY} | str"}  # fmt: skip
+    assert {name: str(jitffi.Function(get(name)).signature) for name in names} == names
+    fields = {field.name: field.type for field in jitffi.type_info("typed_functions.Holder").fields}
+    assert fields["f"] == UNARY and fields["all"] == f"list[{UNARY}]" and fields["any"] == "func"
+
+
+@pytest.mark.parametrize("given", GIVEN, ids=["plain", "typed", "other types", "untyped", "C"])
+def test_what_goes_through_cxx_comes_back(get, given):
+    assert get("apply")(given, -3) == given(-3)
+    assert get("same")(given) is given and get("maybe")(given) is given and get("either")(given) is given
+    assert get("items")([given, inc])[0] is given and get("map")({"a": given})["a"] is given
+    assert get("maybe")(None) is None and get("either")("text") == "text"
+
+
+def test_functions_of_cxx_are_the_same_again(get):
+    adder = get("adder")(3)
+    assert adder(4) == 7 and str(jitffi.Function(adder).signature) == "(i64) -> i64"
+    assert get("same")(adder) == adder and get("items")([adder])[0](1) == 4
+    assert jitffi.List([adder]) == get("items")([adder]) and get("apply")(adder, 1) == 4
+
+
+def test_errors_name_both_signatures(get):
+    with pytest.raises(
+        TypeError, match=r"apply: argument 1: expected func\[\(i64\) -> i64\], got function joined\(a: str"
+    ):
+        get("apply")(joined, 1)
+    with pytest.raises(TypeError, match=r"apply: argument 1: expected func\[.*, got int 3 \(Function.from_native"):
+        get("apply")(3, 1)
+    with pytest.raises(
+        TypeError, match=r"items: argument 1: .* got list with function \(a: str, b: str\) -> str at \[0\]"
+    ):
+        get("items")(jitffi.List([joined]))
+    with pytest.raises(TypeError, match=r"apply.callback: result: expected i64, got str 'text'"):
+        get("apply")(lambda x: "text", 1)
+    with pytest.raises(TypeError, match=r"callback: expected 1 argument|takes 0 positional"):
+        get("apply")(lambda: 1, 1)
+
+
+def test_fields(get):
+    holder = jitffi.type_info("typed_functions.Holder").cls()
+    for given in GIVEN:
+        holder.f = given
+        holder.all = [given, dec]
+        assert holder.f is given and holder.all[0] is given and holder.run(-3) == given(-3)
+    holder.g = joined_with = lambda text, n: text * n
+    assert holder.g is joined_with
+    with pytest.raises(TypeError, match=r"Holder.f: expected func\[\(i64\) -> i64\], got function joined"):
+        holder.f = joined
+
+
+def test_nothing_stays(get):
+    def once():
+        adder = get("adder")(1)
+        assert get("apply")(lambda x: x, 1) == 1 and get("same")(adder)(1) == 2
+        get("items")([lambda x: x, adder, dec])
+        with pytest.raises(TypeError):
+            get("items")([lambda x: x, joined])
+
+    assert_nothing_stays(once)
