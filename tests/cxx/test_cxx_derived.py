@@ -104,7 +104,7 @@ def test_fields_beside_the_native_ones(library, Shape):
     assert (named.area(), named.label, list(named.tags), named.width) == (6, "l", [], 2)
     assert library.keep(named)() is named and Own(2).label == "2" and Own(2).area() == 4
     assert jitffi.type_info("derived.Named").fields[-1].name == "tags"
-    with pytest.raises(TypeError, match=r"derived\.Named: missing argument 'label'"):
+    with pytest.raises(TypeError, match=r"derived\.Named: missing required argument 'label'"):
         Named(1, 2)
     with pytest.raises(TypeError, match="there is no argument 'x'"):
         Named(1, 2, label="a", x=1)
