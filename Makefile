@@ -48,7 +48,7 @@ for found in python$(1) "$$(pyenv root 2>/dev/null)"/versions/$(1).*/bin/python3
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-core test-torch test-valgrind test-all test-arm64 wheels test-install bench size bind-table docs lint format clean
+.PHONY: help demo check test test-core test-torch test-valgrind test-all test-arm64 test-targets wheels test-install bench size bind-table docs lint format clean
 
 help: ## show this text
 	@echo "make demo, or one of:"
@@ -100,6 +100,12 @@ wheels: $(VENV)/.wheels ## into dist: for each of those a wheel for x86-64 and o
 
 test-arm64: $(VENV)/.wheels ## the wheel for aarch64 in CPython 3.14 under qemu: the tour, and tests of what depends on the machine
 	@VENV=$(VENV) .ci/test-arm64 "$$($(call find_python,3.14))" $(PYTEST)
+
+# Needs what tests of other machines need: cross compilers, qemu, Node, LLVM's tools; what is missing is skipped by name.
+test-targets: $(VENV)/.test ## one program on every machine, emitted files of all conventions and targets, pages, microcontrollers
+	$(BIN)/pip install -q wasmtime
+	JITFFI_TARGETS=all $(BIN)/pytest -q -rs $(BESIDE) $(PYTEST) $(addprefix tests/deploy/test_,conformance.py targets.py foreign.py page.py) \
+	  tests/runtime/test_runtime_cross.py tests/runtime/test_size.py tests/emission/test_programs.py tests/emission/test_javascript.py
 
 test-install: $(VENV)/.wheels ## build a wheel as `make wheels` does, take the tour where there is no compiler, and build C programs
 	@set -e; where=$$(mktemp -d); trap 'rm -rf "$$where"' EXIT; \

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from jitffi.base import config
 from jitffi.base.errors import LinkError
+from jitffi.base.symbol_names import ABI_VERSION, SIGNATURE_PREFIX
 
 if TYPE_CHECKING:
     from jitffi.llvm.target import Target
@@ -42,6 +43,8 @@ _ARCHES = {
 #: Bare linkers must be told to write the index of frames, by which exceptions find their way.
 _SHARED = ("-shared", "--build-id=none", "--eh-frame-hdr", "-Bsymbolic-functions", "-z", "noexecstack")
 _WASM = ("--no-entry", "--allow-undefined", "--stack-first", "--export-table", "--growable-table")
+#: Callees and runtime are found when the library is loaded.
+_MACHO = ("-undefined", "dynamic_lookup", "-no_uuid")
 #: Where a host finds memory that the module does not use.
 _WASM_EXPORTS = ("__heap_base",)
 
@@ -113,10 +116,13 @@ def link(
             words = [*_start(tool, target), *tool.arguments([*_WASM, *names]), *files, *tool.arguments(options)]
         else:
             words = [*_start(tool, target), *_shared(tool, target, kind, soname), *files, *tool.arguments(options)]
+            if not tool.compiler and target.object_format == "coff":
+                words += [f"/export:{name}{',data' * _is_data(name)}" for name in exports]
             if kind == "python" and target.object_format == "elf":
                 words += tool.arguments([f"--version-script={_only(exports, work)}"])
             words += _runtime(tool, target, kind, objects, libraries, work)
-        _run(tool, [*words, "-o", str(out)], out)
+        is_link = not tool.compiler and target.object_format == "coff"
+        _run(tool, [*words, *([f"/out:{out}"] if is_link else ["-o", str(out)])], out)
 
 
 def _only(exports: Sequence[str], work: Path) -> Path:
@@ -141,6 +147,12 @@ def _shared(tool: Tool, target: Target, kind: str, soname: str) -> list[str]:
         hide = ["--exclude-libs=ALL", "--gc-sections"] if kind == "python" else []
         named = [f"-soname={soname}"] if soname else []
         return tool.arguments([*_SHARED, *hide, *named])
+    if target.object_format == "macho" and not tool.compiler:
+        named = ["-install_name", f"@rpath/{soname}"] if soname else []
+        arch = "arm64" if _arch(target.triple) == "aarch64" else "x86_64"
+        return ["-dylib", "-arch", arch, "-platform_version", "macos", "11.0", "11.0", *_MACHO, *named]
+    if target.object_format == "coff" and not tool.compiler:
+        return ["/dll", "/noentry", "/nodefaultlib", "/brepro"]  # brepro: no time of day in it
     if target.object_format == "macho":
         named = [f"-install_name,@rpath/{soname}"] if soname else []
         return ["-shared", *[f"-Wl,{word}" for word in ("-undefined,dynamic_lookup", *named)]]
@@ -238,7 +250,18 @@ def _candidates(target: Target) -> Iterator[Tool]:
         yield from _programs(("rust-lld",), "-flavor", "gnu")
         yield from _ziglang("ld.lld")
     else:
-        yield from _ziglang("cc")
+        yield from _ziglang("cc")  # which has C libraries for them, too
+        name = _LLD[target.object_format]
+        yield from _programs((name, *[f"{name}-{n}" for n in _VERSIONS]))
+
+
+#: lld by the name that decides which linker it is.
+_LLD = {"macho": "ld64.lld", "coff": "lld-link"}
+
+
+def _is_data(name: str) -> bool:
+    """Whether an exported symbol is a constant, which importers do not call."""
+    return name == ABI_VERSION or name.startswith(SIGNATURE_PREFIX)
 
 
 def _programs(names: Sequence[str], *more: str) -> Iterator[Tool]:
@@ -324,7 +347,7 @@ def _advice(target: Target) -> str:
     if target.object_format == "wasm":
         return "lld (for its wasm-ld), or ziglang from PyPI"
     if target.object_format != "elf":
-        return "ziglang from PyPI"
+        return "lld, or ziglang from PyPI"
     if target.is_host:
         return "gcc, clang or lld, or ziglang from PyPI"
     return f"gcc-{_prefixes(target.triple)[-1].replace('_', '-')} or lld, or ziglang from PyPI"

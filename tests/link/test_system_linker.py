@@ -253,7 +253,7 @@ MISSING = {
     "aarch64-unknown-linux-gnu": "install gcc-aarch64-linux-gnu or lld, or ziglang from PyPI",
     "x86_64-unknown-linux-musl": "install gcc-x86-64-linux-musl or lld, or ziglang from PyPI",
     WASM: "install lld (for its wasm-ld), or ziglang from PyPI",
-    "aarch64-apple-darwin": "install ziglang from PyPI",
+    "aarch64-apple-darwin": "install lld, or ziglang from PyPI",
 }
 
 
