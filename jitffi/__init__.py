@@ -71,6 +71,7 @@ if TYPE_CHECKING:
         walk,
     )
     from jitffi.api.texts import text
+    from jitffi.api.tvm_ffi import from_tvm_ffi, to_tvm_ffi
     from jitffi.api.values_json import from_bytes, from_json, to_bytes, to_json
     from jitffi.base.errors import ScriptError, SignatureError
     from jitffi.bind import bind_header
@@ -157,6 +158,7 @@ _HOME = {
         ("StructuralKey", "first_structural_mismatch", "structural_equal", "structural_hash", "walk"), "api.structural"
     ),
     "text": "api.texts",
+    **dict.fromkeys(("from_tvm_ffi", "to_tvm_ffi"), "api.tvm_ffi"),
     "to_plain": "api.plain",
     **dict.fromkeys(("addressof", "alignof", "offsetof", "sizeof", "struct", "union"), "api.structs"),
     "connect": "remote.session",
@@ -173,16 +175,16 @@ _TYPES = (
 )  # fmt: skip
 
 __all__ = [
-    "Array", "Bytes", "DataType", "Device", "Dict", "Error", "Function", "Library", "List", "Map", "Module", "NDArray",
-    "Object", "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature", "SignatureError", "String",
-    "Struct", "StructuralKey", "Tuple", "Type", "UCS4String", "__version__", "addressof", "alignof", "autotune", "bf16",
-    "bind_header", "c128", "c64", "cast", "collect_cycles", "connect", "convert", "count_cycles", "cstr", "device",
-    "dtype", "emit", "f16", "f32", "f64", "field", "first_structural_mismatch", "from_bytes", "from_dlpack",
-    "from_json", "function", "get_global_func", "i128", "i16", "i32", "i64", "i8", "list_global_func_names",
-    "load_library", "load_module", "longdouble", "new", "offsetof", "ptr", "register_error", "register_global_func",
-    "register_object", "remove_global_func", "script", "sizeof", "struct", "structural_equal", "structural_hash",
-    "system_library", "text", "to_bytes", "to_json", "to_plain", "type_info", "u128", "u16", "u32", "u64", "u8",
-    "ucs4", "union", "use_profile", "walk",
+    "Array", "Bytes", "DataType", "Device", "Dict", "Error", "Function", "Library", "List", "Map", "Module",
+    "NDArray", "Object", "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature", "SignatureError",
+    "String", "Struct", "StructuralKey", "Tuple", "Type", "UCS4String", "__version__", "addressof", "alignof",
+    "autotune", "bf16", "bind_header", "c128", "c64", "cast", "collect_cycles", "connect", "convert",
+    "count_cycles", "cstr", "device", "dtype", "emit", "f16", "f32", "f64", "field", "first_structural_mismatch",
+    "from_bytes", "from_dlpack", "from_json", "from_tvm_ffi", "function", "get_global_func", "i128", "i16", "i32",
+    "i64", "i8", "list_global_func_names", "load_library", "load_module", "longdouble", "new", "offsetof", "ptr",
+    "register_error", "register_global_func", "register_object", "remove_global_func", "script", "sizeof", "struct",
+    "structural_equal", "structural_hash", "system_library", "text", "to_bytes", "to_json", "to_plain",
+    "to_tvm_ffi", "type_info", "u128", "u16", "u32", "u64", "u8", "ucs4", "union", "use_profile", "walk",
 ]  # fmt: skip
 
 

@@ -1,0 +1,85 @@
+"""Functions between tvm-ffi and jitffi, in a process that has both.
+
+Values cross as their own kind: numbers and short text as they are, longer text and containers as copies, arrays by
+DLPack, functions as functions, errors with their kind, message and traceback. Objects that jitffi has no type for are
+held, and come back as themselves. tvm-ffi is imported where it is asked for, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import array
+import threading
+
+from jitffi import _core
+from jitffi.api.callables import convert
+from jitffi.api.functions import Function
+from jitffi.api.library import load_library
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+#: What is called there, in the order of the C struct tvm_runtime.
+_FUNCTIONS = (
+    "ObjectIncRef", "ObjectDecRef", "FunctionCreate", "FunctionSetGlobal", "FunctionGetGlobal", "ErrorMoveFromRaised",
+    "ErrorSetRaised", "ErrorCreate", "StringFromByteArray", "BytesFromByteArray", "TensorFromDLPackVersioned",
+    "TensorToDLPackVersioned",
+)  # fmt: skip
+
+#: The ABI that the layouts in tvm_ffi.h are of.
+_VERSION = (0, 1)
+
+_lock = threading.Lock()
+_opened: list[Any] = []
+
+
+def _open() -> Any:
+    """Return the module tvm_ffi. ImportError where it is not installed, or of another version than is known here."""
+    import tvm_ffi
+
+    with _lock:
+        if not _opened:
+            library = load_library(tvm_ffi.libinfo.find_libtvm_ffi())
+            check_version(library)
+            addresses = (library.bind(f"TVMFFI{name}", "() -> void") for name in _FUNCTIONS)
+            _core.tvm_open(tuple(Function(each).native_address for each in addresses))
+            _opened.append(library)
+    return tvm_ffi
+
+
+def check_version(library: Any) -> None:
+    """Raise ImportError, with its version, where a tvm-ffi has another ABI than is known here."""
+    version = array.array("I", [0, 0, 0])
+    library.bind("TVMFFIGetVersion", "(u32[3]) -> void")(version)
+    if tuple(version[:2]) != _VERSION:
+        known = ".".join(map(str, _VERSION))
+        raise ImportError(f"tvm-ffi {'.'.join(map(str, version))} has another ABI than {known}, which is known here")
+
+
+def from_tvm_ffi(function: Any, name: str = "tvm_ffi") -> Callable[..., Any]:
+    """Return a tvm_ffi.Function as a function of jitffi's, which *name* stands for in messages. ImportError without
+    tvm-ffi, or with a version that is not known; TypeError for anything but a tvm_ffi.Function.
+    """
+    tvm_ffi = _open()
+    if not isinstance(function, tvm_ffi.Function):
+        raise TypeError(f"from_tvm_ffi: expected a tvm_ffi.Function, got {type(function).__name__}")
+    made: Callable[..., Any] = _core.tvm_wrap(function.__chandle__(), name)
+    return made
+
+
+def to_tvm_ffi(function: Callable[..., Any], name: str | None = None, *, override: bool = False) -> Any:
+    """Return a callable, or a function of jitffi's, as a tvm_ffi.Function; with a *name* it is registered there, too.
+
+    RuntimeError where the name is taken and *override* is not set; ImportError without tvm-ffi, or with a version that
+    is not known. A function that came from tvm-ffi comes back as itself.
+    """
+    tvm_ffi = _open()
+    if not callable(function):
+        raise TypeError(f"to_tvm_ffi: expected a callable, got {type(function).__name__}")
+    key = f"jitffi.unnamed.{threading.get_ident()}" if name is None else name
+    _core.tvm_set_global(key, convert(function), override or name is None)
+    made = tvm_ffi.get_global_func(key)
+    if name is None:
+        tvm_ffi.remove_global_func(key)
+    return made
