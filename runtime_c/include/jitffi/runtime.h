@@ -281,7 +281,7 @@ typedef struct {
   JF_WIDE(void*, body);
   int32_t result_class;      /* what a call after death returns: see below */
   int32_t reserved;          /* the runtime's: how many bytes back the code is */
-  JF_WIDE(void*, next_free); /* the runtime's */
+  JF_WIDE(void*, next_free); /* of a dead one the runtime's; of a live one its maker's, null at first */
 } jf_closure;
 enum {
   JF_RESULT_INTEGER,

@@ -3,6 +3,7 @@
 #include "code.h"
 #include "error.h"
 #include "function.h"
+#include "function_at.h"
 #include "handle.h"
 #include "hooks.h"
 #include "jitffi/runtime.h"
@@ -200,12 +201,7 @@ static PyObject* set_c_entry(PyObject* module, PyObject* args) {
   f->result_class = result_class;
   if (f->closure) __atomic_store_n(&f->closure->body, address, __ATOMIC_RELEASE);
   if (closure && !f->closure) {
-    f->closure = jf_closure_new(&f->state, address, result_class);
-    if (!f->closure) {
-      core_error_raise(&f->state);
-      return NULL;
-    }
-    f->native = jf_closure_address(f->closure);
+    if (core_function_close(f, address, result_class) != 0) return NULL;
   }
   Py_RETURN_NONE;
 }

@@ -3,6 +3,7 @@
 #include "call.h"
 #include "error.h"
 #include "function.h"
+#include "function_at.h"
 #include "jitffi/pattern.h"
 #include "jitffi/runtime.h"
 #include "pointer.h"
@@ -89,12 +90,6 @@ core_function* core_function_copy(core_function* origin, PyObject* callable, int
   f->result_class = origin->result_class;
   f->packed = origin->packed;
   if (!has_closure) return f;
-  f->closure = jf_closure_new(&f->state, f->c_body, f->result_class);
-  if (!f->closure) {
-    core_error_raise(&f->state);
-    Py_DECREF(f);
-    return NULL;
-  }
-  f->native = jf_closure_address(f->closure);
+  if (core_function_close(f, f->c_body, f->result_class) != 0) Py_CLEAR(f);
   return f;
 }

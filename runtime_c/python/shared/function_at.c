@@ -3,12 +3,27 @@
  * What is noted here is borrowed, and forgotten when the Function dies; all of it under the interpreter's lock.
  */
 #include "function_at.h"
+#include "error.h"
 #include "function.h"
 #include "jitffi/runtime.h"
 #include "state.h"
 
-static PyObject*
-    passed; /* dict: the address of a C function -> that of the live Function that was passed for it last */
+/* What stands in the chain of dead closures' place in a live one of ours: others may have a state of any kind. */
+static void* const mark = &core_the_table;
+
+int core_function_close(core_function* f, void* body, int32_t result_class) {
+  f->closure = jf_closure_new(&f->state, body, result_class);
+  if (!f->closure) {
+    core_error_raise(&f->state);
+    return -1;
+  }
+  f->closure->next_free = mark;
+  f->native = jf_closure_address(f->closure);
+  return 0;
+}
+
+/* dict: the address of a C function -> that of the live Function that was passed for it, the last of several */
+static PyObject* passed;
 
 int core_note_passed(core_function* f) {
   if (f->passed || f->callee != 'c' || f->state.table != &core_the_table) return 0;
@@ -42,7 +57,5 @@ void core_forget_passed(core_function* f) {
 core_function* core_function_at(void* address) {
   const jf_closure* closure = jf_closure_at(address);
   if (!closure) return passed_at(address);
-  if (!closure->state || ((core_state*)closure->state)->table != &core_the_table) return NULL;
-  core_function* f = core_function_of(closure->state);
-  return f->closure == closure ? f : NULL;
+  return closure->next_free == mark ? core_function_of(closure->state) : NULL;
 }

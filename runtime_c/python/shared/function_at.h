@@ -4,6 +4,8 @@
 
 #include "function.h"
 
+/* Gives a Function its closure, of that code, and with it its C function. -1 with an exception. */
+int core_function_close(core_function* function, void* body, int32_t result_class);
 /* The live Function whose closure is at an address, or that was passed for it, borrowed; NULL for other C functions. */
 core_function* core_function_at(void* address);
 /* A Function is passed to C by its own address. -1 with an exception. */
