@@ -1,7 +1,8 @@
 """Sizes of the C runtime by part: `python benchmarks/sizes.py [FOLDER]`, which is what `make size` prints.
 
-Text, data and bss of each group of source files, for x86-64 as the shared library has them, and for microcontrollers
-(Thumb-2 and RISC-V 32) with JITFFI_BARE, where the core is also linked alone, and run under qemu.
+Text, data and bss of each group of source files: for x86-64, with the options that most files of the shared library
+have, and for microcontrollers (Thumb-2 and RISC-V 32) with JITFFI_BARE, where the core is also linked alone, and run
+under qemu.
 """
 
 from __future__ import annotations
