@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from jitffi.signature.model import Signature
+
 #: What is called there, in the order of the C struct tvm_runtime.
 _FUNCTIONS = (
     "ObjectIncRef", "ObjectDecRef", "FunctionCreate", "FunctionSetGlobal", "FunctionGetGlobal", "ErrorMoveFromRaised",
@@ -57,15 +59,24 @@ def check_version(library: Any) -> None:
         raise ImportError(f"tvm-ffi {'.'.join(map(str, version))} has another ABI than {known}, which is known here")
 
 
-def from_tvm_ffi(function: Any, name: str = "tvm_ffi") -> Callable[..., Any]:
-    """Return a tvm_ffi.Function as a function of jitffi's, which *name* stands for in messages. ImportError without
-    tvm-ffi, or with a version that is not known; TypeError for anything but a tvm_ffi.Function.
+def from_tvm_ffi(function: Any, name: str = "tvm_ffi", signature: Signature | str | None = None) -> Callable[..., Any]:
+    """Return a tvm_ffi.Function as a function of jitffi's, which *name* stands for in messages.
+
+    With a *signature* its call is compiled for those types, which are checked on both ways; without one arguments go as
+    what they are. ImportError without tvm-ffi, or with a version that is not known; TypeError for anything but a
+    tvm_ffi.Function, SignatureError for a bad text.
     """
     tvm_ffi = _open()
     if not isinstance(function, tvm_ffi.Function):
         raise TypeError(f"from_tvm_ffi: expected a tvm_ffi.Function, got {type(function).__name__}")
     made: Callable[..., Any] = _core.tvm_wrap(function.__chandle__(), name)
-    return made
+    if signature is None:
+        return made
+    self_handle = _core.handle(made)
+    call, _ = _core.function_object(self_handle)
+    typed = Function.from_packed(call, name=name, signature=signature, self_handle=self_handle, keep_alive=made)
+    compiled: Callable[..., Any] = _core.builtin(typed)
+    return compiled
 
 
 def to_tvm_ffi(function: Callable[..., Any], name: str | None = None, *, override: bool = False) -> Any:

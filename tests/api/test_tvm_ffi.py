@@ -149,6 +149,24 @@ def test_a_function_of_c_is_called_there_by_its_types():
         jitffi.to_tvm_ffi(hypot)("x", 4.0)
 
 
+def test_with_a_signature_the_call_is_compiled_and_checked():
+    echo = tvm_ffi.get_global_func("testing.echo")
+    number = jitffi.from_tvm_ffi(echo, "number", "(x: i64) -> i64")
+    assert number(7) == number(x=7) == 7
+    with pytest.raises(TypeError, match=r"number.*expected i64, got str"):
+        number("7")
+    with pytest.raises(TypeError, match="expected i64, got str"):
+        jitffi.from_tvm_ffi(echo, "wrong", "(str) -> i64")("text")
+    text = jitffi.from_tvm_ffi(echo, "text", "(str) -> str")
+    assert [text(each) for each in ("", "short", "text that is long" * 9)] == ["", "short", "text that is long" * 9]
+    values = jitffi.from_tvm_ffi(echo, "values", "(list[i64]) -> list[i64]")
+    assert list(values([1, 2])) == [1, 2]
+    with pytest.raises(ValueError, match="there"):
+        jitffi.from_tvm_ffi(tvm_ffi.get_global_func("testing.test_raise_error"), "fails", "(str, str) -> void")(
+            "ValueError", "there"
+        )
+
+
 def test_in_the_registry_it_is_a_function_as_any_other():
     jitffi.register_global_func("test.tvm.echo", theirs("testing.echo"))
     try:
