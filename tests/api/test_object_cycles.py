@@ -94,8 +94,18 @@ def maps_and_tuples():
     return a, plain
 
 
-EVERY = [by_attribute_and_list, by_attribute_and_field, by_plain_objects, asleep_and_shared, slots, shared_containers,
-         maps_and_tuples]  # fmt: skip
+def as_they_are_made():
+    """Fields that the constructor has set."""
+    a = Node()
+    b = Node(next=a, items=[a])
+    a.keep, b.keep = b, a
+    return a, b
+
+
+EVERY = [
+    as_they_are_made, by_attribute_and_list, by_attribute_and_field, by_plain_objects, asleep_and_shared, slots,
+    shared_containers, maps_and_tuples,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("make", EVERY)

@@ -114,6 +114,20 @@ def test_fields_beside_the_native_ones(library, Shape):
         Named(1, 2, label=3)
 
 
+def test_new_of_derived_classes(Shape):
+    class Mine(Shape):
+        def __new__(cls, *args):
+            made = super().__new__(cls)
+            assert "is not constructed" in repr(made)
+            return made
+
+    assert Mine(2, 3).area() == 6 and type(Mine(1, 1)) is Mine
+    with pytest.raises(TypeError):
+        Shape.__new__(int)
+    with pytest.raises(TypeError):
+        object.__new__(Mine)
+
+
 def test_who_has_not_called_it(library, Shape):
     class Forgets(Shape):
         seen: list = []

@@ -261,11 +261,22 @@ static int add_members(core_class_info* info, const core_class_info* above, PyTy
   return 0;
 }
 
+/* New: the __new__ that classes in C have, which calls tp_new: derived classes may call it, and inherit tp_new itself. */
+static PyObject* make_new(PyTypeObject* class) {
+  PyObject* of_object = find(&PyBaseObject_Type, "__new__");
+  if (of_object == NULL || !PyCFunction_Check(of_object))
+    return PyErr_Format(PyExc_SystemError, "object has no __new__");
+  return PyCFunction_NewEx(((PyCFunctionObject*)of_object)->m_ml, (PyObject*)class, NULL);
+}
+
 /* The class's constructor is C's, and no base's in Python. */
 static int choose_constructor(PyTypeObject* class, const core_class_info* info, PyObject* namespace) {
   const int own_new = PyDict_GetItemString(namespace, "__new__") != NULL;
   const int own_init = PyDict_GetItemString(namespace, "__init__") != NULL;
-  if (!own_new) class->tp_new = core_instance_new;
+  if (!own_new) {
+    class->tp_new = core_instance_new;
+    if (put(class->tp_dict, "__new__", make_new(class)) != 0) return -1;
+  }
   if (!own_init) {
     class->tp_init = core_instance_init_fields;
     if (put(class->tp_dict, "__init__", core_init_make(class, info)) != 0) return -1;

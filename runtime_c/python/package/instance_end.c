@@ -71,7 +71,27 @@ static PyObject* wake(jf_object* object) {
 
 static core_wrapper* embedding_of(jf_object* object) { return &core_embedding(object)->wrapper; }
 
+/* The object of a field that may hold one; NULL. */
+static inline jf_object* held_object(const jf_object* object, const jf_field* field) {
+  const char* at = (const char*)object + field->offset;
+  const jf_any* slot = (const jf_any*)(const void*)at;
+  if (field->kind == JF_FIELD_OBJECT) return *(jf_object* const*)(const void*)at;
+  return slot->type_code == JF_OBJECT || slot->type_code > 0 ? slot->v_object : NULL;
+}
+
+static int leads_nowhere(jf_object* object) {
+  const jf_type_info* type = jf_type_info_of(object->type_code);
+  for (int32_t i = 0; type != NULL && i < type->num_fields; i++) {
+    const jf_object* held = type->fields[i].kind >= JF_FIELD_SLOT ? held_object(object, &type->fields[i]) : NULL;
+    if (held != NULL && (held->type_code < JF_STR || held->type_code > JF_BYTES)) return 0;
+  }
+  core_instance* instance = (core_instance*)core_wrapper_known(object);
+  return instance == NULL || !core_is_instance((PyObject*)instance) ||
+         (instance->attributes == NULL && Py_TYPE(instance) == core_instance_info(instance)->class);
+}
+
 void core_instance_end_init(void) {
+  core_leads_nowhere = leads_nowhere;
   core_sleeping_visit = visit_sleeping;
   core_sleeping_deleter = sleeping_delete;
   core_embedding_of = embedding_of;
@@ -121,14 +141,6 @@ static void clear_slots(PyObject* self) {
 
 static void release_native(core_instance* instance, const core_class_info* info) {
   jf_object_destroy(core_embedded(instance), info->type);
-}
-
-/* The object of a field that may hold one; NULL. */
-static inline jf_object* held_object(const jf_object* object, const jf_field* field) {
-  const char* at = (const char*)object + field->offset;
-  const jf_any* slot = (const jf_any*)(const void*)at;
-  if (field->kind == JF_FIELD_OBJECT) return *(jf_object* const*)(const void*)at;
-  return slot->type_code == JF_OBJECT || slot->type_code > 0 ? slot->v_object : NULL;
 }
 
 /* 1: what the fields hold others have, too, so that nothing else ends, and is released. 0: nothing was done. */

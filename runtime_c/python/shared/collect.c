@@ -172,7 +172,8 @@ static void forget_shared(void) {
 static PyObject* collected_wrapper(jf_object* object) {
   const int32_t code = object->type_code;
   const int is_container = code == JF_LIST || code == JF_MAP || code == JF_TUPLE || code == JF_ERROR;
-  if (!is_container && code < JF_FIRST_DYNAMIC) return NULL;
+  if (!is_container && (code < JF_FIRST_DYNAMIC || core_leads_nowhere == NULL || core_leads_nowhere(object)))
+    return NULL;
   const core_wrapper* known = core_wrapper_known(object);
   PyTypeObject* class = known != NULL ? Py_TYPE(known) : core_wrapper_class_known(code);
   if (class == NULL || !PyType_IS_GC(class)) return NULL;
@@ -181,22 +182,74 @@ static PyObject* collected_wrapper(jf_object* object) {
   return wrapper;
 }
 
-/* Nothing but the collector runs between the counting and what it is for, or the count does not fit any more. */
-static void count_shared(void) {
+typedef struct {
+  PyObject** wrappers;
+  size_t count, capacity;
+} found_wrappers;
+
+/* Steals the wrapper. */
+static void add_wrapper(found_wrappers* found, PyObject* wrapper) {
+  if (found->count == found->capacity) {
+    const size_t capacity = 2 * found->capacity + 64;
+    PyObject** grown = PyMem_Realloc(found->wrappers, capacity * sizeof *grown);
+    if (grown == NULL) {
+      Py_DECREF(wrapper);
+      return;
+    }
+    found->wrappers = grown;
+    found->capacity = capacity;
+  }
+  found->wrappers[found->count++] = wrapper;
+}
+
+/* Of any Python object: those whose native object others have, too. */
+static int add_awake(PyObject* object, void* found) {
+  const PyTypeObject* class = Py_TYPE(object);
+  if (Py_TYPE(class) != core_embedding_meta && class->tp_traverse != core_wrapper_traverse) return 1;
+  jf_object* native = ((core_wrapper*)object)->object;
+  if (native == NULL || core_ref_count(native) == 1) return 1;
+  if (native->type_code >= JF_FIRST_DYNAMIC && core_leads_nowhere != NULL && core_leads_nowhere(native)) return 1;
+  add_wrapper(found, Py_NewRef(object));
+  return 1;
+}
+
+/* An instance whose fields were set when it was made is not known to the finder, nor what it holds. */
+static void find_awake(found_wrappers* found) {
+#if PY_VERSION_HEX >= 0x030C0000
+  PyUnstable_GC_VisitObjects(add_awake, found);
+#else
+  PyObject* gc = PyImport_ImportModule("gc");
+  PyObject* all = gc != NULL ? PyObject_CallMethod(gc, "get_objects", NULL) : NULL;
+  for (Py_ssize_t i = 0; all != NULL && PyList_CheckExact(all) && i < PyList_GET_SIZE(all); i++)
+    add_awake(PyList_GET_ITEM(all, i), found);
+  if (all == NULL) PyErr_Clear();
+  Py_XDECREF(all);
+  Py_XDECREF(gc);
+#endif
+}
+
+/* What the finder knows, asleep or without a Python object. */
+static void find_shared(found_wrappers* found) {
   jf_object** objects;
-  forget_shared();
-  const int64_t found = core_calls_without_gil() ? 0 : jf_cycles_shared(&objects);
-  if (found == 0) return;
-  PyObject** wrappers = PyMem_Malloc((size_t)found * sizeof *wrappers);
-  size_t count = 0;
-  for (int64_t i = 0; i < found; i++) {
-    PyObject* wrapper = wrappers != NULL ? collected_wrapper(objects[i]) : NULL;
+  const int64_t count = jf_cycles_shared(&objects);
+  for (int64_t i = 0; i < count; i++) {
+    PyObject* wrapper = collected_wrapper(objects[i]);
     jf_object_release(objects[i]);
-    if (wrapper != NULL) wrappers[count++] = wrapper;
+    if (wrapper != NULL) add_wrapper(found, wrapper);
   }
   jf_free(objects);
+}
+
+/* Nothing but the collector runs between the counting and what it is for, or the count does not fit any more. */
+static void count_shared(void) {
+  found_wrappers found = {NULL, 0, 0};
+  forget_shared();
+  if (core_calls_without_gil()) return;
+  find_shared(&found);
+  find_awake(&found);
+  PyObject** wrappers = found.wrappers;
   size_t kept = 0;
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < found.count; i++) {
     core_wrapper* wrapper = (core_wrapper*)wrappers[i];
     const int32_t native = wrapper->object != NULL && wrapper->counted == 0 ? core_ref_count(wrapper->object) - 1 : 0;
     if (native <= 0) {
@@ -206,6 +259,10 @@ static void count_shared(void) {
     wrapper->counted = native;
     Py_SET_REFCNT(wrappers[i], Py_REFCNT(wrappers[i]) + native - 1);
     wrappers[kept++] = wrappers[i];
+  }
+  if (kept == 0) {
+    PyMem_Free(wrappers);
+    wrappers = NULL;
   }
   shared.wrappers = wrappers;
   shared.count = kept;

@@ -21,6 +21,7 @@ PyTypeObject* core_embedding_meta;
 PyObject* (*core_embedded_wake)(jf_object* object);
 jf_deleter core_sleeping_deleter;
 core_wrapper* (*core_embedding_of)(jf_object* object);
+int (*core_leads_nowhere)(jf_object* object);
 int (*core_sleeping_visit)(jf_object* object, visitproc visit, void* arg);
 PyTypeObject* (*core_class_for)(int32_t code);
 

@@ -24,6 +24,8 @@ extern jf_deleter core_sleeping_deleter;
 extern PyTypeObject* core_embedding_meta; /* the type of the classes of such Python objects */
 extern PyObject* (*core_embedded_wake)(jf_object* object);
 extern core_wrapper* (*core_embedding_of)(jf_object* object); /* of one with core_embedded_deleter */
+/* Whether neither the fields of an object of a defined type nor what Python has attached to it can lead to anything. */
+extern int (*core_leads_nowhere)(jf_object* object);
 /* Shows what a Python object that sleeps has beside its native object. */
 extern int (*core_sleeping_visit)(jf_object* object, visitproc visit, void* arg);
 /* The class for objects of a defined type that has none yet, borrowed; NULL with an exception. NULL: there is nobody to make it. */
