@@ -46,12 +46,11 @@ static core_function* passed_at(void* address) {
 }
 
 void core_forget_passed(core_function* f) {
-  PyObject *type, *value, *traceback;
-  PyErr_Fetch(&type, &value, &traceback);
+  PyObject* exception = core_error_fetch();
   PyObject* key = passed_at(f->native) == f ? PyLong_FromVoidPtr(f->native) : NULL;
   if (key && PyDict_DelItem(passed, key) < 0) PyErr_Clear();
   Py_XDECREF(key);
-  PyErr_Restore(type, value, traceback);
+  if (exception) core_error_restore(exception);
 }
 
 core_function* core_function_at(void* address) {
