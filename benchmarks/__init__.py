@@ -7,6 +7,7 @@
     objects     fields, methods, lists        against a hand-written extension, nanobind, pybind11, tvm_ffi
     cxx         C++ to C++, by objects        against tvm_ffi
     dynamic     packed, without a signature   against tvm_ffi
+    tvm         functions of tvm-ffi            against tvm_ffi itself
     native      native to native              against a call through a pointer
     compiling   a wrapper from nothing        in milliseconds
     startup     process to first call         over `python -c pass`

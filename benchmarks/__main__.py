@@ -36,6 +36,7 @@ GROUPS = (
     "graphs",
     "cxx",
     "dynamic",
+    "tvm",
     "native",
     "compiling",
     "startup",
