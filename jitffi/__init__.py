@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from jitffi.bind import bind_header
     from jitffi.emission.emit import emit
     from jitffi.profiles.pads import use_profile
-    from jitffi.remote.session import connect
+    from jitffi.remote import connect
     from jitffi.scripts.api.script import Script, script
     from jitffi.signature.model import Param, Signature, Type
     from jitffi.tune.autotune import autotune
@@ -161,7 +161,7 @@ _HOME = {
     **dict.fromkeys(("from_tvm_ffi", "to_tvm_ffi"), "api.tvm_ffi"),
     "to_plain": "api.plain",
     **dict.fromkeys(("addressof", "alignof", "offsetof", "sizeof", "struct", "union"), "api.structs"),
-    "connect": "remote.session",
+    "connect": "remote",
     "use_profile": "profiles.pads",
 }
 

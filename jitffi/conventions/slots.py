@@ -169,9 +169,14 @@ class SlotConvention(Convention):
         for at, i in enumerate(passed):
             rows[i].lower(e, i, values[i], self._slot(e, args, at, len(passed)))
         out = self._results_slot(e) if back else entry.out_slot(e) if result.in_slot else self._own_slot(e, sig)
+        self.call_function(e, callee, len(passed), args, out, entry)
+        return self._take_apart(e, sig, values, back, out, entry) if back else result.lift_result(e, out)
+
+    def call_function(self, e: Emitter, callee: V, count: int, args: V, out: V, entry: Convention) -> None:
+        """Call the target with its function object and *count* slots; the result is in *out*, or control has left."""
         target = e.linkage.target(e)
         extension = e.abi.extension("i32", "signext")
-        given = [callee, const("i32", len(passed)), args, out]
+        given = [callee, const("i32", count), args, out]
         status = call_out(e, "i32", target, given, ["", extension, "", ""], extension, entry)
         failed, returned = e.label("callee.failed"), e.label("returned")
         e.branch(e.icmp("eq", status, const("i32", 0), "succeeded"), returned, failed, likely=True)
@@ -179,7 +184,6 @@ class SlotConvention(Convention):
         e.helper("any_release", out)  # a result beside a failure: a fault of the callee, but no reason for a leak
         e.fail("runtime")
         e.at(returned)
-        return self._take_apart(e, sig, values, back, out, entry) if back else result.lift_result(e, out)
 
     def _results_slot(self, e: Emitter) -> V:
         """A slot for all that a callee gives back, from which it is taken before the call returns."""

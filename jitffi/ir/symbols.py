@@ -43,6 +43,7 @@ _OF_THE_RUNTIME = (
     "object_",
     "temps_",
     "f64_from_",
+    "legacy_",
     "fill_",
     "copy_",
     "new_",

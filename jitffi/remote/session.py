@@ -40,23 +40,8 @@ class RemoteTraceback(Exception):
         return f"\n{self.text}"
 
 
-def connect(address: Any, *, security: Any = None, timeout: float = 30.0) -> Session:
-    """Return a session with the workers of a Dask cluster.
-
-    *address*: of its scheduler, as "tcp://10.0.0.1:8786", or a distributed.Client. *security*: Dask's own, for TLS.
-    *timeout*: seconds in which a scheduler and a worker must answer. The session's `timeout` is that of calls.
-
-    ImportError where distributed is not installed, ConnectionError where no scheduler answers or no worker is there,
-    RuntimeError for a worker with another version of the package.
-
-    >>> import distributed, jitffi
-    >>> with (
-    ...     distributed.LocalCluster(1, processes=False, dashboard_address=":0") as cluster,
-    ...     jitffi.connect(cluster.scheduler_address) as session,
-    ... ):
-    ...     len(session.targets())
-    1
-    """
+def connected(address: Any, security: Any, timeout: float) -> Session:
+    """What `connect` returns."""
     if isinstance(address, str):
         # On a thread of its own: a Ctrl-C would be lost in what distributed imports, and in its event loops.
         return Session(off_thread.run(_client, address, security, timeout), timeout, owns_client=True)

@@ -155,6 +155,10 @@ _ROWS = (
     ("refuse_beyond", "i32", "ptr i32 i64 i32", "nonzero python"),
     ("argument_missing", "i32", "ptr i32", "nonzero python"),
     ("packed_arity", "void", "ptr i32", ""),
+    # the packed convention of before
+    ("legacy_views", "i32", "i32 ptr ptr ptr", "nonzero runtime"),
+    ("legacy_invoke", "i32", "ptr ptr i32 ptr ptr", "nonzero runtime"),
+    ("legacy_give", "i32", "ptr ptr ptr", "nonzero runtime"),
     ("any_view", "void", "ptr ptr", ""),
     ("any_retain", "i32", "ptr ptr", "nonzero runtime"),
     ("any_release", "void", "ptr", ""),

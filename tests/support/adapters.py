@@ -13,7 +13,7 @@ from jitffi.api.functions import Function, make
 from jitffi.llvm import codegen
 from jitffi.signature.model import Signature
 
-CONVENTIONS = ("python", "packed", "c")
+CONVENTIONS = ("python", "packed", "packed_legacy", "c")
 PAIRS = [(entry, callee) for entry in CONVENTIONS for callee in CONVENTIONS]
 
 
@@ -27,6 +27,9 @@ def function_at(
     name: str, sig: Signature, entry: str, callee: str, target: object, level: int, **options: Any
 ) -> Function:
     """A Function with code of *level* at the one entry that is asked for."""
+    if callee == "packed_legacy" and isinstance(target, Function):  # which its entry for that convention calls
+        options |= {"owner": target, "self_handle": target.handle}
+        target = _core.legacy_entries()[0]
     made = make(name, sig, callee, target, entry=False, **options)
     letters = "k" if entry == "python" and any(p.name for p in sig.params) else ""
     letters += "d" if entry != "c" and sig.num_required < len(sig.params) else ""
@@ -35,9 +38,21 @@ def function_at(
         _core.set_python_entry(made, code, "k" in letters)
     elif entry == "packed":
         _core.set_packed_entry(made, code)
+    elif entry == "packed_legacy":
+        made.legacy_code = code
     else:
         _core.set_c_entry(made, code, tiers.result_class(sig), True)
     return made
+
+
+def carries(pair: tuple[str, str], type_: Any, value: Any) -> bool:
+    """Whether a value is the same behind that pair: the packed convention of before has no room for the length of
+    text, and a bool is an int in it, unless a type says otherwise."""
+    if "packed_legacy" not in pair:
+        return True
+    if isinstance(value, str):
+        return "\0" not in value
+    return not isinstance(value, bool) or "bool" in type_.text
 
 
 class FarEnds:
@@ -59,6 +74,8 @@ class FarEnds:
         """What an adapter of that callee calls: C's echo, C's packed echo, or *python*."""
         if callee == "python":
             return python
+        if callee == "packed_legacy":
+            return Function.from_packed(self.address("packed_echo"), keep_alive=self.library)
         return self.address("packed_echo" if callee == "packed" else self.symbol("echo", type_))
 
     def caller(self, function: Function, entry: str, type_: Any, sig: Signature, packed: str) -> Callable[..., Any]:
@@ -67,6 +84,8 @@ class FarEnds:
 
         if entry == "python":
             return function
+        if entry == "packed_legacy":
+            return _core.legacy_function(function.legacy_code.address, function.handle, function, str(sig), False)
         if entry == "packed":
             self._set_forward(function.handle)
             return Function.from_packed(

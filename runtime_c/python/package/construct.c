@@ -63,7 +63,7 @@ static PyObject* new_function(PyObject* module, PyObject* args) {
   core_function* f = (core_function*)type->tp_alloc(type, 0);
   if (!f) return NULL;
   f->vectorcall = core_function_vectorcall;
-  f->callee = callee[0] == 'p' && callee[1] == 'a' ? 'k' : callee[0];
+  f->callee = strcmp(callee, "packed") == 0 ? 'k' : strcmp(callee, "packed_legacy") == 0 ? 'l' : callee[0];
   f->keep_callbacks = (char)keep;
   f->name = Py_NewRef(name);
   f->doc = or_null(doc);

@@ -4,6 +4,8 @@
 #include "error.h"
 #include "function.h"
 #include "handle.h"
+#include "host_object.h"
+#include "jitffi/legacy.h"
 #include "jitffi/module.h"
 #include "jitffi/runtime.h"
 #include "parts.h"
@@ -131,7 +133,41 @@ static PyObject* call_packed(PyObject* module, PyObject* const* all, Py_ssize_t 
   return done ? core_box_slot(&result) : NULL;
 }
 
+/* legacy_function(address, self, owner, signature or None, is_tvm): the builtin of a function object that calls by the packed
+ * convention of before. It keeps the owner. */
+static PyObject* legacy_function(PyObject* module, PyObject* args) {
+  (void)module;
+  PyObject *address, *self, *owner;
+  const char* signature;
+  int is_tvm;
+  if (!PyArg_ParseTuple(args, "OOOzp", &address, &self, &owner, &signature, &is_tvm)) return NULL;
+  void* call = PyLong_AsVoidPtr(address);
+  void* given = call != NULL ? PyLong_AsVoidPtr(self) : NULL;
+  if (PyErr_Occurred()) return NULL;
+  if (call == NULL) return PyErr_Format(PyExc_ValueError, "expected an address, got NULL");
+  void (*done)(void*) = (void (*)(void*))core_decref_anywhere;
+  Py_INCREF(owner);
+  jf_object* made = is_tvm ? jf_tvm_function((jf_tvm_call)call, given, owner, done, signature)
+                           : jf_legacy_function((jf_legacy_call)call, given, owner, done, signature);
+  if (made == NULL) {
+    Py_DECREF(owner);
+    return raise_now();
+  }
+  PyObject* boxed = core_function_box(made);
+  jf_object_release(made);
+  return boxed;
+}
+
+/* legacy_entries(): the addresses of what calls any function object by that convention, and by TVM's entry of its age */
+static PyObject* legacy_entries(PyObject* module, PyObject* unused) {
+  (void)module;
+  (void)unused;
+  return Py_BuildValue("NN", PyLong_FromVoidPtr((void*)jf_legacy_entry), PyLong_FromVoidPtr((void*)jf_tvm_entry));
+}
+
 static PyMethodDef methods[] = {
+    {"legacy_function", legacy_function, METH_VARARGS, NULL},
+    {"legacy_entries", legacy_entries, METH_NOARGS, NULL},
     {"call_packed", (PyCFunction)(void (*)(void))call_packed, METH_FASTCALL, NULL},
     {"handle", handle, METH_O, NULL},
     {"function_object", function_object, METH_O, NULL},

@@ -18,6 +18,7 @@
 #include "instance.h"
 #include "jitffi/array.h"
 #include "jitffi/emitted.h"
+#include "jitffi/legacy.h"
 #include "jitffi/runtime.h"
 #include "numpy_array.h"
 #include "parts.h"
@@ -161,6 +162,9 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(refuse_beyond, core_refuse_beyond)         \
   X(argument_missing, core_argument_missing)   \
   X(packed_arity, jf_fail_arity)               \
+  X(legacy_views, jf_legacy_views)             \
+  X(legacy_invoke, jf_legacy_invoke)           \
+  X(legacy_give, jf_legacy_give)               \
   X(any_view, jf_any_view)                     \
   X(any_retain, jf_any_retain)                 \
   X(any_release, jf_any_release)               \

@@ -1,0 +1,196 @@
+/* The packed convention of before: C as TVM's generated callers and callees have it. */
+#include "jitffi/containers.h"
+#include "jitffi/legacy.h"
+#include "testhelper.h"
+
+#include <string.h>
+
+/* -- as code that TVM generated: reads codes and values, writes one of each -- */
+
+static int32_t sum(void* args, int32_t* codes, int32_t count, void* out, int32_t* out_code, void* resource) {
+  const jf_legacy_value* values = args;
+  double total = resource ? *(const double*)resource : 0;
+  for (int32_t i = 0; i < count; i++) {
+    if (codes[i] == JF_LEGACY_INT) {
+      total += (double)values[i].v_int64;
+    } else if (codes[i] == JF_LEGACY_FLOAT) {
+      total += values[i].v_float64;
+    } else {
+      jf_error_set("TypeError", "sum: expected numbers");
+      return -1;
+    }
+  }
+  ((jf_legacy_value*)out)->v_float64 = total;
+  *out_code = JF_LEGACY_FLOAT;
+  return 0;
+}
+
+static int32_t seen_codes[32];
+
+/* Gives back its first argument, with a reference where it is an object. */
+static int32_t first(void* self, int32_t count, const int32_t* codes, const jf_legacy_value* values, int32_t* out_code,
+                     jf_legacy_value* out) {
+  (void)self;
+  memcpy(seen_codes, codes, (size_t)count * sizeof *codes);
+  if (count == 0) return -1; /* without an error */
+  *out_code = codes[0];
+  *out = values[0];
+  if (codes[0] >= JF_LEGACY_OBJECT && codes[0] <= JF_LEGACY_FUNCTION) jf_object_retain(values[0].v_handle);
+  return 0;
+}
+
+static jf_view view(int32_t code, uint64_t payload) {
+  jf_view made = {.type_code = code};
+  made.v_uint64 = payload;
+  return made;
+}
+
+static jf_view of_object(jf_object* object) {
+  jf_view made = {.type_code = JF_OBJECT};
+  made.v_object = object;
+  return made;
+}
+
+/* There and back through a callee of the convention; which code it saw. */
+static int32_t there_and_back(jf_view given, jf_value* out) {
+  jf_object* function = jf_legacy_function(first, NULL, NULL, NULL, NULL);
+  CHECK(jf_function_call(function, 1, &given, out) == 0);
+  jf_object_release(function);
+  return seen_codes[0];
+}
+
+static void test_values(void) {
+  jf_value out = {.type_code = JF_NULL};
+  CHECK(there_and_back(view(JF_INT, (uint64_t)-7), &out) == JF_LEGACY_INT && out.type_code == JF_INT &&
+        out.v_int64 == -7);
+  jf_out_init(&out, 0);
+  CHECK(there_and_back(view(JF_BOOL, 1), &out) == JF_LEGACY_INT && out.v_int64 == 1);
+  jf_out_init(&out, 0);
+  CHECK(there_and_back(view(JF_UINT, UINT64_MAX), &out) == JF_LEGACY_UINT && out.type_code == JF_UINT);
+  jf_out_init(&out, 0);
+  CHECK(there_and_back(view(JF_HANDLE, 4096), &out) == JF_LEGACY_HANDLE && out.type_code == JF_HANDLE);
+  jf_out_init(&out, 0);
+  CHECK(there_and_back(view(JF_NULL, 0), &out) == JF_LEGACY_NULL && out.type_code == JF_NULL);
+  jf_view dtype = {.type_code = JF_DTYPE}, device = {.type_code = JF_DEVICE};
+  dtype.v_dtype = (jf_dtype){2, 32, 4};
+  device.v_device = (jf_device){2, 1};
+  CHECK(there_and_back(dtype, &out) == JF_LEGACY_DTYPE && out.v_dtype.lanes == 4);
+  jf_out_init(&out, 0);
+  CHECK(there_and_back(device, &out) == JF_LEGACY_DEVICE && out.v_device.device_id == 1);
+}
+
+static void test_text(void) {
+  jf_value out = {.type_code = JF_NULL};
+  jf_view small = {.type_code = JF_SMALL_STR, .small_len = 3};
+  memcpy(small.v_bytes, "abc", 4);
+  CHECK(there_and_back(small, &out) == JF_LEGACY_STR && out.type_code == JF_SMALL_STR && out.small_len == 3);
+  jf_any_release(&out);
+  jf_span text = {"a text without its end", 6}, bytes = {"a\0b", 3}, bad = {"a\0b", 3};
+  jf_view given = {.type_code = JF_STR_VIEW};
+  given.v_span = &text;
+  CHECK(there_and_back(given, &out) == JF_LEGACY_STR && out.small_len == 6 && memcmp(out.v_bytes, "a text", 6) == 0);
+  jf_any_release(&out);
+  given.type_code = JF_BYTE_ARRAY;
+  given.v_span = &bytes;
+  CHECK(there_and_back(given, &out) == JF_LEGACY_BYTES && out.type_code == JF_SMALL_BYTES && out.small_len == 3);
+  jf_any_release(&out);
+  given.type_code = JF_STR_VIEW;
+  given.v_span = &bad;
+  jf_object* function = jf_legacy_function(first, NULL, NULL, NULL, NULL);
+  CHECK(jf_function_call(function, 1, &given, &out) == -1);
+  jf_object_release(jf_error_take());
+  CHECK(jf_function_call(function, 0, &given, &out) == -1); /* the callee sets no error */
+  CHECK_ERROR("RuntimeError: a packed function failed without setting an error");
+  jf_object_release(function);
+}
+
+static void test_objects(void) {
+  jf_value out = {.type_code = JF_NULL};
+  jf_object* list = jf_list_new(0, -1);
+  CHECK(there_and_back(of_object(list), &out) == JF_LEGACY_OBJECT && out.v_object == list && list->ref_count == 2);
+  jf_any_release(&out);
+  jf_object* function = jf_legacy_function(first, NULL, NULL, NULL, NULL);
+  jf_view given = {.type_code = JF_FUNCTION};
+  given.v_object = function;
+  CHECK(there_and_back(given, &out) == JF_LEGACY_FUNCTION && out.type_code == JF_FUNCTION && out.v_object == function);
+  jf_any_release(&out);
+  jf_object* moved = list;
+  jf_view rvalue = {.type_code = JF_RVALUE};
+  rvalue.v_rvalue = &moved;
+  CHECK(jf_function_call(function, 1, &rvalue, &out) == -1 && seen_codes[0] == JF_LEGACY_RVALUE);
+  CHECK_ERROR("TypeError: a result has the type code 14, which no result has");
+  jf_object_release(function);
+  jf_object_release(list);
+}
+
+static int32_t echo(jf_function* self, int32_t count, const jf_view* args, jf_value* out) {
+  (void)self;
+  if (count != 1) {
+    jf_error_set("ValueError", "echo takes one");
+    return -1;
+  }
+  return jf_any_retain(args, out);
+}
+
+static int32_t num_deleted;
+static void count_deleted(void* owner) { *(int32_t*)owner += 1; }
+
+static void test_called_by_the_convention(void) {
+  jf_object* function = jf_function_new(echo, NULL, NULL, NULL);
+  jf_object* list = jf_list_new(0, -1);
+  const char* long_text =
+      "a text that is too long for any slot there is, be it as long as it may: it has more than a hundred and twenty "
+      "bytes, and goes on";
+  const jf_span bytes = {"x\0y", 3};
+  int32_t code = JF_LEGACY_STR, out_code = -1;
+  jf_legacy_value value = {.v_str = long_text}, out;
+  CHECK(jf_legacy_entry(function, 1, &code, &value, &out_code, &out) == 0 && out_code == JF_LEGACY_STR);
+  CHECK(strcmp(out.v_str, long_text) == 0 && out.v_str != long_text);
+  value.v_str = "b";
+  CHECK(jf_tvm_entry(&value, &code, 1, &out, &out_code, function) == 0 && strcmp(out.v_str, "b") == 0);
+  code = JF_LEGACY_BYTES;
+  value.v_handle = (void*)(uintptr_t)&bytes;
+  CHECK(jf_legacy_entry(function, 1, &code, &value, &out_code, &out) == 0 && out_code == JF_LEGACY_BYTES);
+  CHECK(((jf_span*)out.v_handle)->size == 3 && memcmp(((jf_span*)out.v_handle)->data, "x\0y", 3) == 0);
+  code = JF_LEGACY_OBJECT;
+  value.v_handle = list;
+  CHECK(jf_legacy_entry(function, 1, &code, &value, &out_code, &out) == 0 && out.v_handle == list &&
+        list->ref_count == 2);
+  jf_object_release(list);
+  code = JF_LEGACY_BOOL;
+  value.v_int64 = 1;
+  CHECK(jf_legacy_entry(function, 1, &code, &value, &out_code, &out) == 0 && out_code == JF_LEGACY_INT &&
+        out.v_int64 == 1);
+  code = 99;
+  CHECK(jf_legacy_entry(function, 1, &code, &value, &out_code, &out) == -1 && out_code == JF_LEGACY_NULL);
+  CHECK_ERROR("TypeError: argument 1 has the type code 99, which the convention does not have");
+  CHECK(jf_legacy_entry(function, 0, &code, &value, &out_code, &out) == -1);
+  CHECK_ERROR("ValueError: echo takes one");
+  jf_object_release(list);
+  jf_object_release(function);
+}
+
+static void test_tvm_functions(void) {
+  double start = 0.5;
+  jf_object* function = jf_tvm_function(sum, &start, &num_deleted, count_deleted, NULL);
+  jf_view args[20];
+  for (int32_t i = 0; i < 20; i++) args[i] = view(JF_INT, (uint64_t)i);
+  jf_value out = {.type_code = JF_NULL};
+  CHECK(jf_function_call(function, 20, args, &out) == 0 && out.type_code == JF_FLOAT && out.v_float64 == 190.5);
+  args[3] = view(JF_NULL, 0);
+  jf_out_init(&out, 0);
+  CHECK(jf_function_call(function, 20, args, &out) == -1);
+  CHECK_ERROR("TypeError: sum: expected numbers");
+  CHECK(jf_global_set("test.legacy.sum", function, 0) == 0);
+  jf_object_release(function);
+  CHECK(num_deleted == 0 && jf_global_remove("test.legacy.sum") == 0 && num_deleted == 1);
+}
+
+int main(void) {
+  RUN(test_values);
+  RUN(test_text);
+  RUN(test_objects);
+  RUN(test_called_by_the_convention);
+  RUN(test_tvm_functions);
+  return finish();
+}
