@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from jitffi.api.module import Module, load_module, system_library
     from jitffi.api.object_info import type_info
     from jitffi.api.objects import field, register_object
+    from jitffi.api.packed_legacy import from_packed_legacy
     from jitffi.api.plain import to_plain
     from jitffi.api.registry import get_global_func, list_global_func_names, register_global_func, remove_global_func
     from jitffi.api.structs import addressof, alignof, offsetof, sizeof, struct, union
@@ -158,6 +159,7 @@ _HOME = {
         ("StructuralKey", "first_structural_mismatch", "structural_equal", "structural_hash", "walk"), "api.structural"
     ),
     "text": "api.texts",
+    "from_packed_legacy": "api.packed_legacy",
     **dict.fromkeys(("from_tvm_ffi", "to_tvm_ffi"), "api.tvm_ffi"),
     "to_plain": "api.plain",
     **dict.fromkeys(("addressof", "alignof", "offsetof", "sizeof", "struct", "union"), "api.structs"),
@@ -180,11 +182,12 @@ __all__ = [
     "String", "Struct", "StructuralKey", "Tuple", "Type", "UCS4String", "__version__", "addressof", "alignof",
     "autotune", "bf16", "bind_header", "c128", "c64", "cast", "collect_cycles", "connect", "convert",
     "count_cycles", "cstr", "device", "dtype", "emit", "f16", "f32", "f64", "field", "first_structural_mismatch",
-    "from_bytes", "from_dlpack", "from_json", "from_tvm_ffi", "function", "get_global_func", "i128", "i16", "i32",
-    "i64", "i8", "list_global_func_names", "load_library", "load_module", "longdouble", "new", "offsetof", "ptr",
-    "register_error", "register_global_func", "register_object", "remove_global_func", "script", "sizeof", "struct",
-    "structural_equal", "structural_hash", "system_library", "text", "to_bytes", "to_json", "to_plain",
-    "to_tvm_ffi", "type_info", "u128", "u16", "u32", "u64", "u8", "ucs4", "union", "use_profile", "walk",
+    "from_bytes", "from_dlpack", "from_json", "from_packed_legacy", "from_tvm_ffi", "function", "get_global_func",
+    "i128", "i16", "i32", "i64", "i8", "list_global_func_names", "load_library", "load_module", "longdouble", "new",
+    "offsetof", "ptr", "register_error", "register_global_func", "register_object", "remove_global_func", "script",
+    "sizeof", "struct", "structural_equal", "structural_hash", "system_library", "text", "to_bytes", "to_json",
+    "to_plain", "to_tvm_ffi", "type_info", "u128", "u16", "u32", "u64", "u8", "ucs4", "union", "use_profile",
+    "walk",
 ]  # fmt: skip
 
 

@@ -1,0 +1,106 @@
+"""Functions of the old packed convention, and of TVM's entry of that age, played by C."""
+
+from __future__ import annotations
+
+import pytest
+
+import jitffi
+
+SOURCE = r"""
+#include <stdint.h>
+#include <stddef.h>
+#include <jitffi/runtime.h>
+typedef union { int64_t i; double f; void* p; const char* s; } Value;
+int32_t echo(void* self, int32_t n, const int32_t* codes, const Value* values, int32_t* out_code, Value* out) {
+  if (n < 1) { jf_error_set("ValueError", "echo of nothing"); return -1; }
+  *out_code = codes[n - 1];
+  *out = values[n - 1];
+  if (codes[n - 1] == 7) { *out_code = 0; out->i = *(int32_t*)((char*)values[n - 1].p + 16); } /* its ndim */
+  if (codes[n - 1] >= 8 && codes[n - 1] <= 10) jf_object_retain(values[n - 1].p);
+  return 0;
+}
+int32_t code_of(void* self, int32_t n, const int32_t* codes, const Value* values, int32_t* out_code, Value* out) {
+  *out_code = 0;
+  out->i = codes[0] + (self ? 100 : 0);
+  return 0;
+}
+int32_t odd(void* self, int32_t n, const int32_t* codes, const Value* values, int32_t* out_code, Value* out) {
+  *out_code = (int32_t)values[0].i;
+  out->i = values[1].i;
+  return 0;
+}
+int entry(void* args, int* codes, int n, void* out, int* out_code, void* resource) {
+  *out_code = 0;
+  ((Value*)out)->i = ((Value*)args)[0].i + ((Value*)args)[1].i + codes[2];
+  return 0;
+}
+int32_t silent(void* self, int32_t n, const int32_t* codes, const Value* values, int32_t* out_code, Value* out) {
+  return 7;
+}
+"""
+
+
+@pytest.fixture
+def legacy(build_library):
+    library = jitffi.load_library(build_library(SOURCE, runtime=True))
+
+    def made(name, **options):
+        address = jitffi.Function(library.bind(name, "() -> void")).native_address
+        return jitffi.from_packed_legacy(address, name, keep_alive=library, **options)
+
+    return made
+
+
+def test_values_both_ways(legacy):
+    echo = legacy("echo")
+    values = [None, 0, -(2**63), 2**64 - 1, 1.5, "", "short", "ä" * 40, b"", b"a\0b", b"b" * 40]
+    for value in values:
+        assert (type(echo(value)), echo(value)) == (type(value), value)
+    assert echo(True) == 1  # bool crosses as int
+    for value in (jitffi.DataType("float32"), jitffi.Device("cpu:0")):
+        assert echo(value) == value
+    assert echo(*range(30)) == 29
+
+
+def test_objects_functions_and_arrays(legacy):
+    echo = legacy("echo")
+    listed = jitffi.List([1])
+    assert echo(listed) is listed
+    assert echo(lambda x: x + 1)(2) == 3
+    np = pytest.importorskip("numpy")
+    assert echo(jitffi.from_dlpack(np.zeros((2, 3)))) == 2
+
+
+def test_codes_are_of_the_old_list(legacy):
+    code = legacy("code_of")
+    given = [1, 2**64 - 1, 1.5, None, jitffi.DataType("int8"), jitffi.Device("cpu"), "text", b"bytes", jitffi.List()]
+    assert [code(each) for each in given] == [0, 1, 2, 4, 5, 6, 11, 12, 8]
+    assert code(lambda: 1) == 10 and legacy("code_of", self_handle=8)(1) == 100
+
+
+def test_tvms_own_entry(legacy):
+    assert legacy("entry", tvm_entry=True)(3, 4, None) == 11
+
+
+def test_what_fails(legacy):
+    with pytest.raises(ValueError, match="echo of nothing"):
+        legacy("echo")()
+    with pytest.raises(ValueError, match="embedded NUL"):
+        legacy("echo")("a\0b")
+    with pytest.raises(TypeError, match="code 99"):
+        legacy("odd")(99, 0)
+    with pytest.raises(RuntimeError):
+        legacy("silent")()
+    assert legacy("odd")(15, 1) is True and legacy("odd")(3, 0) is None
+    with pytest.raises(TypeError, match="expected an address as int, got str"):
+        jitffi.from_packed_legacy("x")
+    with pytest.raises(ValueError, match="NULL"):
+        jitffi.from_packed_legacy(0)
+
+
+def test_in_the_registry_as_any_other(legacy):
+    jitffi.register_global_func("test.legacy.echo", legacy("echo"))
+    try:
+        assert jitffi.get_global_func("test.legacy.echo")("a text that is long") == "a text that is long"
+    finally:
+        jitffi.remove_global_func("test.legacy.echo")
