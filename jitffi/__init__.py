@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from jitffi.api.module import Module, load_module, system_library
     from jitffi.api.object_info import type_info
     from jitffi.api.objects import field, register_object
-    from jitffi.api.packed_legacy import from_packed_legacy
+    from jitffi.api.packed_legacy import from_packed_legacy, to_packed_legacy
     from jitffi.api.plain import to_plain
     from jitffi.api.registry import get_global_func, list_global_func_names, register_global_func, remove_global_func
     from jitffi.api.structs import addressof, alignof, offsetof, sizeof, struct, union
@@ -159,7 +159,7 @@ _HOME = {
         ("StructuralKey", "first_structural_mismatch", "structural_equal", "structural_hash", "walk"), "api.structural"
     ),
     "text": "api.texts",
-    "from_packed_legacy": "api.packed_legacy",
+    **dict.fromkeys(("from_packed_legacy", "to_packed_legacy"), "api.packed_legacy"),
     **dict.fromkeys(("from_tvm_ffi", "to_tvm_ffi"), "api.tvm_ffi"),
     "to_plain": "api.plain",
     **dict.fromkeys(("addressof", "alignof", "offsetof", "sizeof", "struct", "union"), "api.structs"),
@@ -186,7 +186,7 @@ __all__ = [
     "i128", "i16", "i32", "i64", "i8", "list_global_func_names", "load_library", "load_module", "longdouble", "new",
     "offsetof", "ptr", "register_error", "register_global_func", "register_object", "remove_global_func", "script",
     "sizeof", "struct", "structural_equal", "structural_hash", "system_library", "text", "to_bytes", "to_json",
-    "to_plain", "to_tvm_ffi", "type_info", "u128", "u16", "u32", "u64", "u8", "ucs4", "union", "use_profile",
+    "to_packed_legacy", "to_plain", "to_tvm_ffi", "type_info", "u128", "u16", "u32", "u64", "u8", "ucs4", "union", "use_profile",
     "walk",
 ]  # fmt: skip
 

@@ -1,4 +1,7 @@
-"""C functions of the old packed convention, and of TVM's entry of that age, as functions (ABI section 5)."""
+"""The packed convention of before in Python: C functions that follow it, and addresses by which it calls others.
+
+What goes over is the runtime's (runtime_c/include/jitffi/legacy.h).
+"""
 
 from __future__ import annotations
 
@@ -9,20 +12,52 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from jitffi.signature.model import Signature
+
 
 def from_packed_legacy(
-    address: int, signature: str | None = None, *, self_handle: int = 0, tvm_entry: bool = False,
-    keep_alive: object = None,
+    address: int, signature: Signature | str | None = None, *, name: str = "packed_legacy", self_handle: int = 0,
+    tvm_entry: bool = False, keep_alive: object = None,
 ) -> Callable[..., Any]:  # fmt: skip
     """Return a function for the C function at *address*, whose values and their codes come in two arrays.
 
-    *signature* is canonical text that the function object carries. *tvm_entry*: it takes them in the order of TVM's
-    entries, `(args, type_codes, num_args, out, out_code, resource)`. *self_handle* is its first argument, or that
-    entry's resource. *keep_alive* is held as long as the function. A failure is any result but 0, with the last error
-    set. TypeError for what is no address, ValueError for NULL.
+    *signature*: what it takes and gives, as of `Function.from_packed`; without one arguments are passed as what they
+    are. *name* is what messages call it. *tvm_entry*: it takes them in the order of TVM's entries, `(args, type_codes,
+    num_args, out, out_code, resource)`. *self_handle* is its first argument, or that entry's resource. *keep_alive* is
+    held as long as the function. A failure is any result but 0, with the last error set. TypeError for what is no
+    address, ValueError for NULL.
+
+    >>> import jitffi
+    >>> join = jitffi.convert(lambda x, y: x + y)
+    >>> address, handle = jitffi.to_packed_legacy(join)
+    >>> jitffi.from_packed_legacy(address, self_handle=handle)("a", "b")
+    'ab'
     """
+    from jitffi.api.functions import signature_of
+
     for number in (address, self_handle):
         if not isinstance(number, int) or isinstance(number, bool):
             raise TypeError(f"from_packed_legacy: expected an address as int, got {type(number).__name__}")
-    made: Callable[..., Any] = _core.legacy_function(address, self_handle, keep_alive, signature, tvm_entry)
+    sig = signature_of(signature)
+    text = None if sig is None else str(sig)
+    made: Callable[..., Any] = _core.legacy_function(address, name, self_handle, keep_alive, text, bool(tvm_entry))
     return made
+
+
+def to_packed_legacy(function: Callable[..., Any], *, tvm_entry: bool = False) -> tuple[int, int]:
+    """Return the address of C code by which the convention calls a *function*, and what that gets as its self.
+
+    With *tvm_entry* it is code in the order of TVM's entries, and what that gets as its resource. Both are good as long
+    as *function* is. TypeError for what is no function of ours.
+
+    >>> import jitffi
+    >>> shown = jitffi.convert(print)
+    >>> address, handle = jitffi.to_packed_legacy(shown)
+    >>> address != 0 and handle != 0
+    True
+    """
+    found = _core.function_of(function)
+    if found is None:
+        got = type(function).__name__
+        raise TypeError(f"to_packed_legacy: expected a function of jitffi, got {got}; convert() makes one")
+    return _core.legacy_entries()[bool(tvm_entry)], _core.handle(found)

@@ -92,7 +92,13 @@ def inspect(sig: str, entry: str | None, callee: str, form: str | None) -> None:
     "-o", "--output", "out", required=True, metavar="OUT", help="The file to write; its ending says which kind."
 )
 @click.option("--format", metavar="F", help=f"The kind of file: {formats.listed()}.  [default: by OUT's ending]")
-@click.option("--entry", default="packed", show_default=True, metavar="E", help="What is defined: packed, c or python.")
+@click.option(
+    "--entry",
+    default="packed",
+    show_default=True,
+    metavar="E",
+    help="What is defined: packed, packed_legacy, c or python.",
+)
 @click.option("--callee", default="c", show_default=True, metavar="C", help="What it calls: c, packed or python.")
 @click.option("--callee-name", metavar="NAME", help="Name of the callee, for one SIG.  [default: the entry's]")
 @click.option("--target", metavar="TRIPLE", help="What to compile for, as aarch64-linux-gnu.  [default: this machine]")

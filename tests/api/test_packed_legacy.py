@@ -104,3 +104,21 @@ def test_in_the_registry_as_any_other(legacy):
         assert jitffi.get_global_func("test.legacy.echo")("a text that is long") == "a text that is long"
     finally:
         jitffi.remove_global_func("test.legacy.echo")
+
+
+def test_any_function_is_called_by_it(legacy):
+    """Through both entries, with all that a call may be given."""
+    echo = jitffi.convert(lambda *args: args[-1])
+    for tvm_entry in (False, True):
+        address, handle = jitffi.to_packed_legacy(echo, tvm_entry=tvm_entry)
+        back = jitffi.from_packed_legacy(address, self_handle=handle, tvm_entry=tvm_entry, keep_alive=echo)
+        for value in (None, -7, 2**64 - 1, 1.5, "", "text", "ä" * 300, b"a\0b" * 50, jitffi.Device("cpu:0"), 3):
+            assert back(value) == value
+        listed = jitffi.List([1])
+        assert back(1, listed) is listed and back(*range(40)) == 39
+    with pytest.raises(KeyError, match="mine"):
+        raising = jitffi.convert({}.__getitem__)
+        address, handle = jitffi.to_packed_legacy(raising)
+        jitffi.from_packed_legacy(address, self_handle=handle, keep_alive=raising)("mine")
+    with pytest.raises(TypeError, match=r"expected a function of jitffi, got int"):
+        jitffi.to_packed_legacy(3)

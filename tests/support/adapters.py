@@ -85,7 +85,9 @@ class FarEnds:
         if entry == "python":
             return function
         if entry == "packed_legacy":
-            return _core.legacy_function(function.legacy_code.address, function.handle, function, str(sig), False)
+            return _core.legacy_function(
+                function.legacy_code.address, "function", function.handle, function, str(sig), False
+            )
         if entry == "packed":
             self._set_forward(function.handle)
             return Function.from_packed(

@@ -133,14 +133,14 @@ static PyObject* call_packed(PyObject* module, PyObject* const* all, Py_ssize_t 
   return done ? core_box_slot(&result) : NULL;
 }
 
-/* legacy_function(address, self, owner, signature or None, is_tvm): the builtin of a function object that calls by the packed
+/* legacy_function(address, name, self, owner, signature or None, is_tvm): the builtin of a function object that calls by the packed
  * convention of before. It keeps the owner. */
 static PyObject* legacy_function(PyObject* module, PyObject* args) {
   (void)module;
   PyObject *address, *self, *owner;
-  const char* signature;
+  const char *name, *signature;
   int is_tvm;
-  if (!PyArg_ParseTuple(args, "OOOzp", &address, &self, &owner, &signature, &is_tvm)) return NULL;
+  if (!PyArg_ParseTuple(args, "OsOOzp", &address, &name, &self, &owner, &signature, &is_tvm)) return NULL;
   void* call = PyLong_AsVoidPtr(address);
   void* given = call != NULL ? PyLong_AsVoidPtr(self) : NULL;
   if (PyErr_Occurred()) return NULL;
@@ -153,7 +153,7 @@ static PyObject* legacy_function(PyObject* module, PyObject* args) {
     Py_DECREF(owner);
     return raise_now();
   }
-  PyObject* boxed = core_function_box(made);
+  PyObject* boxed = core_function_box_named(made, name);
   jf_object_release(made);
   return boxed;
 }

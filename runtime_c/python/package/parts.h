@@ -28,7 +28,6 @@ int core_converted_init(PyObject* module);
 int core_variadic_init(PyObject* module);
 int core_structural_init(PyObject* module);
 int core_tvm_init(PyObject* module);
-int core_packed_legacy_init(PyObject* module);
 int core_unwind_init(PyObject* module);   /* module.PERSONALITY: what descriptions of frames name */
 int core_debugger_init(PyObject* module); /* module.show_debugger */
 
