@@ -60,11 +60,19 @@ def check_version(library: Any) -> None:
 
 
 def from_tvm_ffi(function: Any, name: str = "tvm_ffi", signature: Signature | str | None = None) -> Callable[..., Any]:
-    """Return a tvm_ffi.Function as a function of jitffi's, which *name* stands for in messages.
+    """Return *function*, a tvm_ffi.Function, as a function of jitffi's, which *name* stands for in messages.
 
     With a *signature* its call is compiled for those types, which are checked on both ways; without one arguments go as
     what they are. ImportError without tvm-ffi, or with a version that is not known; TypeError for anything but a
     tvm_ffi.Function, SignatureError for a bad text.
+
+    >>> import jitffi
+    >>> try:
+    ...     twice = jitffi.from_tvm_ffi(jitffi.to_tvm_ffi(lambda x: 2 * x), "twice")
+    ... except ImportError:  # tvm-ffi is not installed
+    ...     twice = jitffi.convert(lambda x: 2 * x)
+    >>> twice(21)
+    42
     """
     tvm_ffi = _open()
     if not isinstance(function, tvm_ffi.Function):
@@ -80,10 +88,18 @@ def from_tvm_ffi(function: Any, name: str = "tvm_ffi", signature: Signature | st
 
 
 def to_tvm_ffi(function: Callable[..., Any], name: str | None = None, *, override: bool = False) -> Any:
-    """Return a callable, or a function of jitffi's, as a tvm_ffi.Function; with a *name* it is registered there, too.
+    """Return *function*, a callable or a function of jitffi's, as a tvm_ffi.Function; with a *name* it is registered
+    there, too.
 
     RuntimeError where the name is taken and *override* is not set; ImportError without tvm-ffi, or with a version that
     is not known. A function that came from tvm-ffi comes back as itself.
+
+    >>> import jitffi
+    >>> try:
+    ...     print(jitffi.to_tvm_ffi(lambda x: 2 * x)(21))
+    ... except ImportError:  # tvm-ffi is not installed
+    ...     print(42)
+    42
     """
     tvm_ffi = _open()
     if not callable(function):

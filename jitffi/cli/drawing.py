@@ -39,7 +39,8 @@ def draw(name: str, sig: Signature, entry: str, callee: str | None) -> str:
         places = drawn.places(sig, [_label(i, p) for i, p in enumerate(sig.params)])
         width = max(len(what) for _, what, _ in places) if places else 0
         rows = [f"  {where:<13}{what:<{max(width + 1, 14)}} {form}".rstrip() for where, what, form in places]
-        parts.append("\n".join([f"{half + ' ' + which:<15}{drawn.prototype(name, sig)}", *rows]))
+        head = f"{half} {which} "
+        parts.append("\n".join([f"{head:<15}{drawn.prototype(name, sig)}", *rows]))
     return "\n\n".join(parts)
 
 

@@ -127,8 +127,8 @@ MISUSES = [
     ("emit 'f: () -> i64' -o x.o --target moon", "jitffi: unknown target 'moon'"),
     ("emit 'f: () -> i64' -o x.o --cpu i287000", "jitffi: unknown cpu 'i287000' for "),
     (
-        "emit 'f: () -> i64' -o x.o --entry packed_legacy",
-        "jitffi: unknown convention 'packed_legacy'; known: c, packed",
+        "emit 'f: () -> i64' -o x.o --entry packed_older",
+        "jitffi: unknown convention 'packed_older'; known: c, packed",
     ),
     ("emit 'f: () -> i64' -o x.o --callee tvm_ffi", "jitffi: unknown convention 'tvm_ffi'; known: c, packed, python"),
     ("emit 'f: () -> i64' -o x.o --entry c", "jitffi: entry and callee are both 'c'"),
@@ -366,7 +366,7 @@ def test_every_convention_draws_every_type(convention):
 
 
 def test_conventions_and_drawings_are_the_same_set():
-    assert list(adapter.CONVENTIONS) == ["c", "packed", "python"]
+    assert list(adapter.CONVENTIONS) == ["c", "packed", "python", "packed_legacy"]
 
 
 def test_a_c_compiler_reads_the_prototypes_that_are_drawn(build_library):

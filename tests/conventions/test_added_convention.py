@@ -13,7 +13,7 @@ jitffi.conventions.__path__.append({str(Path(__file__).parent / "added")!r})
 sys.path.append({str(TESTS)!r})
 import jitffi
 from jitffi.adapters import adapter
-assert list(adapter.CONVENTIONS) == ["c", "packed", "python", "backwards"]
+assert list(adapter.CONVENTIONS) == ["c", "packed", "python", "backwards", "packed_legacy"]
 """
 
 
@@ -39,6 +39,8 @@ def callable_of(made, entry):
         return F.from_native(made._native, sig, keep_alive=made)
     if entry == "packed":
         return F.from_packed(made._packed, signature=sig, self_handle=made.handle, keep_alive=made)
+    if entry == "packed_legacy":
+        return _core.legacy_function(made.legacy_code.address, "f", made.handle, made, TEXT, False)
     if entry == "backwards":
         last_first = F.from_packed(made._packed, signature=turned, self_handle=made.handle, keep_alive=made)
         return lambda a, b, c: last_first(c, b, a)
@@ -49,6 +51,7 @@ def adapted(entry, callee, level):
         "python": (said, {}), "c": (plain.native_address, {}),
         "packed": (plain.packed_address, {"self_handle": plain.handle}),
         "backwards": (back.packed_address, {"self_handle": back.handle}),
+        "packed_legacy": (_core.legacy_entries()[0], {"self_handle": plain.handle}),
     }[callee]
     made = make("f", sig, {"backwards": "packed"}.get(callee, callee), target, entry=False, **more)
     code = code_at(Request(entry, callee, sig), level)
@@ -56,6 +59,8 @@ def adapted(entry, callee, level):
         _core.set_python_entry(made, code, False)
     elif entry == "c":
         _core.set_c_entry(made, code, 2, True)
+    elif entry == "packed_legacy":
+        made.legacy_code = code
     else:
         _core.set_packed_entry(made, code)
     return callable_of(made, entry)
