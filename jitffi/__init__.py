@@ -186,8 +186,8 @@ __all__ = [
     "i128", "i16", "i32", "i64", "i8", "list_global_func_names", "load_library", "load_module", "longdouble", "new",
     "offsetof", "ptr", "register_error", "register_global_func", "register_object", "remove_global_func", "script",
     "sizeof", "struct", "structural_equal", "structural_hash", "system_library", "text", "to_bytes", "to_json",
-    "to_packed_legacy", "to_plain", "to_tvm_ffi", "type_info", "u128", "u16", "u32", "u64", "u8", "ucs4", "union", "use_profile",
-    "walk",
+    "to_packed_legacy", "to_plain", "to_tvm_ffi", "type_info", "u128", "u16", "u32", "u64", "u8", "ucs4", "union",
+    "use_profile", "walk",
 ]  # fmt: skip
 
 
