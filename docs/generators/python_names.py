@@ -73,7 +73,7 @@ def entry(name: str) -> Entry:
     found = find(name)
     if name in jitffi._ALIASES:
         target = jitffi._ALIASES[name]
-        return Entry(name, "py:data", ("",), f"Another name of {{py:class}}`{target}`.", (":type: type",))
+        return Entry(name, "py:data", ("",), f"Another name of `{target}`.")
     if isinstance(found, type):
         return _of_class(name, found)
     if callable(found) and not isinstance(found, jitffi.Type):
