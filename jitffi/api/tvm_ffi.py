@@ -7,13 +7,11 @@ held, and come back as themselves. tvm-ffi is imported where it is asked for, an
 
 from __future__ import annotations
 
-import array
 import threading
 
 from jitffi import _core
 from jitffi.api.callables import convert
-from jitffi.api.functions import Function
-from jitffi.api.library import load_library
+from jitffi.api.functions import make, signature_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,41 +20,13 @@ if TYPE_CHECKING:
 
     from jitffi.signature.model import Signature
 
-#: What is called there, in the order of the C struct tvm_runtime.
-_FUNCTIONS = (
-    "ObjectIncRef", "ObjectDecRef", "FunctionCreate", "FunctionSetGlobal", "FunctionGetGlobal", "ErrorMoveFromRaised",
-    "ErrorSetRaised", "ErrorCreate", "StringFromByteArray", "BytesFromByteArray", "TensorFromDLPackVersioned",
-    "TensorToDLPackVersioned",
-)  # fmt: skip
-
-#: The ABI that the layouts in tvm_ffi.h are of.
-_VERSION = (0, 1)
-
-_lock = threading.Lock()
-_opened: list[Any] = []
-
 
 def _open() -> Any:
     """Return the module tvm_ffi. ImportError where it is not installed, or of another version than is known here."""
     import tvm_ffi
 
-    with _lock:
-        if not _opened:
-            library = load_library(tvm_ffi.libinfo.find_libtvm_ffi())
-            check_version(library)
-            addresses = (library.bind(f"TVMFFI{name}", "() -> void") for name in _FUNCTIONS)
-            _core.tvm_open(tuple(Function(each).native_address for each in addresses))
-            _opened.append(library)
+    _core.tvm_open()
     return tvm_ffi
-
-
-def check_version(library: Any) -> None:
-    """Raise ImportError, with its version, where a tvm-ffi has another ABI than is known here."""
-    version = array.array("I", [0, 0, 0])
-    library.bind("TVMFFIGetVersion", "(u32[3]) -> void")(version)
-    if tuple(version[:2]) != _VERSION:
-        known = ".".join(map(str, _VERSION))
-        raise ImportError(f"tvm-ffi {'.'.join(map(str, version))} has another ABI than {known}, which is known here")
 
 
 def from_tvm_ffi(function: Any, name: str = "tvm_ffi", signature: Signature | str | None = None) -> Callable[..., Any]:
@@ -77,12 +47,12 @@ def from_tvm_ffi(function: Any, name: str = "tvm_ffi", signature: Signature | st
     tvm_ffi = _open()
     if not isinstance(function, tvm_ffi.Function):
         raise TypeError(f"from_tvm_ffi: expected a tvm_ffi.Function, got {type(function).__name__}")
-    made: Callable[..., Any] = _core.tvm_wrap(function.__chandle__(), name)
+    made, call = _core.tvm_wrap(function.__chandle__(), name)
     if signature is None:
-        return made
-    self_handle = _core.handle(made)
-    call, _ = _core.function_object(self_handle)
-    typed = Function.from_packed(call, name=name, signature=signature, self_handle=self_handle, keep_alive=made)
+        return made  # type: ignore[no-any-return]
+    sig = signature_of(signature)
+    assert sig is not None
+    typed = make(name, sig, "tvm_ffi", call, self_handle=function.__chandle__(), owner=made)
     compiled: Callable[..., Any] = _core.builtin(typed)
     return compiled
 

@@ -97,9 +97,15 @@ def inspect(sig: str, entry: str | None, callee: str, form: str | None) -> None:
     default="packed",
     show_default=True,
     metavar="E",
-    help="What is defined: packed, packed_legacy, c or python.",
+    help="What is defined: packed, packed_legacy, tvm_ffi, c or python.",
 )
-@click.option("--callee", default="c", show_default=True, metavar="C", help="What it calls: c, packed or python.")
+@click.option(
+    "--callee",
+    default="c",
+    show_default=True,
+    metavar="C",
+    help="What it calls: c, packed, packed_legacy, tvm_ffi or python.",
+)
 @click.option("--callee-name", metavar="NAME", help="Name of the callee, for one SIG.  [default: the entry's]")
 @click.option("--target", metavar="TRIPLE", help="What to compile for, as aarch64-linux-gnu.  [default: this machine]")
 @click.option("--cpu", metavar="CPU", help="The least CPU that it shall run on.  [default: all of the target]")

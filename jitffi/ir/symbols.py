@@ -44,6 +44,7 @@ _OF_THE_RUNTIME = (
     "temps_",
     "f64_from_",
     "legacy_",
+    "tvmffi_",
     "fill_",
     "copy_",
     "new_",

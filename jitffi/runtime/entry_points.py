@@ -159,6 +159,13 @@ _ROWS = (
     ("legacy_views", "i32", "i32 ptr ptr ptr", "nonzero runtime"),
     ("legacy_invoke", "i32", "ptr ptr i32 ptr ptr", "nonzero runtime"),
     ("legacy_give", "i32", "ptr ptr ptr", "nonzero runtime"),
+    # tvm-ffi's convention
+    ("tvmffi_view", "i32", "ptr ptr ptr", "nonzero runtime"),
+    ("tvmffi_argument", "i32", "ptr ptr", "nonzero runtime"),
+    ("tvmffi_give", "i32", "ptr ptr", "nonzero runtime"),
+    ("tvmffi_take", "i32", "ptr ptr", "nonzero runtime"),
+    ("tvmffi_failed", "void", "", ""),
+    ("tvmffi_raise", "void", "", ""),
     ("any_view", "void", "ptr ptr", ""),
     ("any_retain", "i32", "ptr ptr", "nonzero runtime"),
     ("any_release", "void", "ptr", ""),

@@ -109,6 +109,7 @@ def headers(declarations: Iterable[str]) -> list[str]:
     known = _SIZE | {row(type_).c: row(type_).c_header for type_ in plain_types() if row(type_).c_header}
     found = {header for word, header in known.items() if word in words}
     if any(word.startswith("jf_") for word in words):
-        legacy = ['"jitffi/legacy.h"'] * ("jf_legacy_value" in words)
-        return ['"jitffi/runtime.h"', *legacy, *sorted(found & {"<stdbool.h>", "<dlpack/dlpack.h>"})]
+        more = {"jf_legacy_value": '"jitffi/legacy.h"', "jf_tvmffi_any": '"jitffi/tvm_ffi.h"'}
+        others = [header for word, header in more.items() if word in words]
+        return ['"jitffi/runtime.h"', *others, *sorted(found & {"<stdbool.h>", "<dlpack/dlpack.h>"})]
     return sorted(found)

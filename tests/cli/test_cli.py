@@ -130,7 +130,7 @@ MISUSES = [
         "emit 'f: () -> i64' -o x.o --entry packed_older",
         "jitffi: unknown convention 'packed_older'; known: c, packed",
     ),
-    ("emit 'f: () -> i64' -o x.o --callee tvm_ffi", "jitffi: unknown convention 'tvm_ffi'; known: c, packed, python"),
+    ("emit 'f: () -> i64' -o x.o --callee fortran", "jitffi: unknown convention 'fortran'; known: c, packed, python"),
     ("emit 'f: () -> i64' -o x.o --entry c", "jitffi: entry and callee are both 'c'"),
     ("emit 'f: () -> i64' -o x.exe", "jitffi: x.exe: unknown ending '.exe'; known: .o, .s, .ll, .bc, .so, .wasm"),
     ("emit 'f: () -> i64' -o x.o --format exe", "jitffi: unknown format 'exe'; known: o, s, ll, bc, so, wasm"),
@@ -366,7 +366,7 @@ def test_every_convention_draws_every_type(convention):
 
 
 def test_conventions_and_drawings_are_the_same_set():
-    assert list(adapter.CONVENTIONS) == ["c", "packed", "python", "packed_legacy"]
+    assert list(adapter.CONVENTIONS) == ["c", "packed", "python", "packed_legacy", "tvm_ffi"]
 
 
 def test_a_c_compiler_reads_the_prototypes_that_are_drawn(build_library):

@@ -42,7 +42,10 @@ def llvm_type(text):
 def prototypes():
     """name: (result, parameters) of each function that our headers declare."""
     texts = [path.read_text() for part in ("shared", "package") for path in (SOURCES / part).glob("*.h")]
-    texts += [(config.include_dir() / "jitffi" / name).read_text() for name in ("runtime.h", "array.h")]
+    texts += [
+        (config.include_dir() / "jitffi" / name).read_text()
+        for name in ("runtime.h", "array.h", "legacy.h", "tvm_ffi.h")
+    ]
     text = re.sub(r"/\*.*?\*/", "", "\n".join(texts), flags=re.S)
     text = re.sub(r"\b(JF_API|static|extern)\b", "", text)
     found = {}

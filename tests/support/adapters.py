@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import jitffi
 from jitffi import _core
 from jitffi.adapters import tiers
 from jitffi.adapters.blob import extract
@@ -13,7 +14,14 @@ from jitffi.api.functions import Function, make
 from jitffi.llvm import codegen
 from jitffi.signature.model import Signature
 
-CONVENTIONS = ("python", "packed", "packed_legacy", "c")
+try:
+    import tvm_ffi  # noqa: F401 - its library makes maps and errors of that convention
+except ImportError:
+    HAS_TVM_FFI = False
+else:
+    HAS_TVM_FFI = True
+
+CONVENTIONS = ("python", "packed", "packed_legacy", "tvm_ffi", "c")
 PAIRS = [(entry, callee) for entry in CONVENTIONS for callee in CONVENTIONS]
 
 
@@ -30,6 +38,9 @@ def function_at(
     if callee == "packed_legacy" and isinstance(target, Function):  # which its entry for that convention calls
         options |= {"owner": target, "self_handle": target.handle}
         target = _core.legacy_entries()[0]
+    if callee == "tvm_ffi" and isinstance(target, Function):
+        options |= {"owner": target, "self_handle": target.handle}
+        target = _core.tvm_entry()
     made = make(name, sig, callee, target, entry=False, **options)
     letters = "k" if entry == "python" and any(p.name for p in sig.params) else ""
     letters += "d" if entry != "c" and sig.num_required < len(sig.params) else ""
@@ -38,16 +49,26 @@ def function_at(
         _core.set_python_entry(made, code, "k" in letters)
     elif entry == "packed":
         _core.set_packed_entry(made, code)
-    elif entry == "packed_legacy":
-        made.legacy_code = code
+    elif entry in ("packed_legacy", "tvm_ffi"):
+        made.entry_code = code
     else:
         _core.set_c_entry(made, code, tiers.result_class(sig), True)
     return made
 
 
+def _parts(value: Any) -> list[Any]:
+    """The value, or what a container of any depth holds."""
+    inside = [*value.keys(), *value.values()] if isinstance(value, dict) else value
+    return [p for each in inside for p in _parts(each)] if isinstance(inside, (list, tuple)) else [value]
+
+
 def carries(pair: tuple[str, str], type_: Any, value: Any) -> bool:
     """Whether a value is the same behind that pair: the packed convention of before has no room for the length of
-    text, and a bool is an int in it, unless a type says otherwise."""
+    text, and a bool is an int in it, unless a type says otherwise; tvm-ffi's has no integer above 2**63 - 1."""
+    if "tvm_ffi" in pair and any(isinstance(each, int) and each >= 1 << 63 for each in _parts(value)):
+        return False
+    if "tvm_ffi" in pair and not HAS_TVM_FFI and ("map" in type_.text or isinstance(value, (dict, jitffi.Error))):
+        return False
     if "packed_legacy" not in pair:
         return True
     if isinstance(value, str):
@@ -74,7 +95,7 @@ class FarEnds:
         """What an adapter of that callee calls: C's echo, C's packed echo, or *python*."""
         if callee == "python":
             return python
-        if callee == "packed_legacy":
+        if callee in ("packed_legacy", "tvm_ffi"):
             return Function.from_packed(self.address("packed_echo"), keep_alive=self.library)
         return self.address("packed_echo" if callee == "packed" else self.symbol("echo", type_))
 
@@ -86,8 +107,10 @@ class FarEnds:
             return function
         if entry == "packed_legacy":
             return _core.legacy_function(
-                function.legacy_code.address, "function", function.handle, function, str(sig), False
+                function.entry_code.address, "function", function.handle, function, str(sig), False
             )
+        if entry == "tvm_ffi":
+            return _core.tvm_function(function.entry_code.address, "function", function.handle, function, str(sig))
         if entry == "packed":
             self._set_forward(function.handle)
             return Function.from_packed(

@@ -20,6 +20,7 @@
 #include "jitffi/emitted.h"
 #include "jitffi/legacy.h"
 #include "jitffi/runtime.h"
+#include "jitffi/tvm_ffi.h"
 #include "numpy_array.h"
 #include "parts.h"
 #include "pointer.h"
@@ -165,6 +166,12 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(legacy_views, jf_legacy_views)             \
   X(legacy_invoke, jf_legacy_invoke)           \
   X(legacy_give, jf_legacy_give)               \
+  X(tvmffi_view, jf_tvmffi_view)               \
+  X(tvmffi_argument, jf_tvmffi_argument)       \
+  X(tvmffi_give, jf_tvmffi_give)               \
+  X(tvmffi_take, jf_tvmffi_take)               \
+  X(tvmffi_failed, jf_tvmffi_failed)           \
+  X(tvmffi_raise, jf_tvmffi_raise)             \
   X(any_view, jf_any_view)                     \
   X(any_retain, jf_any_retain)                 \
   X(any_release, jf_any_release)               \

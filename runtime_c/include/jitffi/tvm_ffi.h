@@ -1,0 +1,158 @@
+/* tvm-ffi's calling convention (apache-tvm-ffi 0.1, tvm/ffi/c_api.h): slots of 16 bytes like ours with codes of its own, and
+ * objects with a header of its own.
+ *
+ *   args -> | type index | length | payload |  one Any an argument, borrowed      result: an Any of None, becomes an owned one
+ *
+ * Text, bytes, functions, arrays, lists and shapes need nothing of tvm-ffi's own library: their layouts are its ABI, and objects
+ * made here carry their own deleters. Maps and errors are its library's, which is looked for in the process when there is one of
+ * them to make; nothing is linked with it.
+ */
+#ifndef JITFFI_TVM_FFI_H
+#define JITFFI_TVM_FFI_H
+
+#include "ndarray.h"
+#include "runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { JF_TVMFFI_MAJOR = 0, JF_TVMFFI_MINOR = 1 };
+
+/* What an Any holds (TVMFFITypeIndex). */
+enum {
+  JF_TVMFFI_NONE,
+  JF_TVMFFI_INT,
+  JF_TVMFFI_BOOL,
+  JF_TVMFFI_FLOAT,
+  JF_TVMFFI_POINTER,
+  JF_TVMFFI_DTYPE,
+  JF_TVMFFI_DEVICE,
+  JF_TVMFFI_DLTENSOR,
+  JF_TVMFFI_RAW_STR,
+  JF_TVMFFI_BYTE_ARRAY,
+  JF_TVMFFI_RVALUE,
+  JF_TVMFFI_SMALL_STR,
+  JF_TVMFFI_SMALL_BYTES,
+  JF_TVMFFI_OBJECT = 64,
+  JF_TVMFFI_STR,
+  JF_TVMFFI_BYTES,
+  JF_TVMFFI_ERROR,
+  JF_TVMFFI_FUNCTION,
+  JF_TVMFFI_SHAPE,
+  JF_TVMFFI_TENSOR,
+  JF_TVMFFI_ARRAY,
+  JF_TVMFFI_MAP,
+  JF_TVMFFI_LIST = 75,
+  JF_TVMFFI_DICT
+};
+
+/* TVMFFIObject: what each object begins with. */
+typedef struct {
+  uint64_t ref_count; /* low half: references; high half: weak ones, and one for all others */
+  int32_t type_index;
+  uint32_t padding;
+  union {
+    void (*deleter)(void* self, int flags); /* 1: what it holds; 2: its memory; NULL: nothing to do */
+    int64_t word;
+  };
+} jf_tvmffi_object;
+
+/* TVMFFIAny. Unused bytes are zero. */
+typedef struct {
+  int32_t type_index;
+  uint32_t small_len;
+  union {
+    int64_t v_int64;
+    double v_float64;
+    void* v_pointer;
+    jf_tvmffi_object* v_object;
+    jf_tvmffi_object** v_rvalue;
+    const jf_span* v_span;
+    char v_bytes[8];
+  };
+} jf_tvmffi_any;
+
+/* TVMFFISafeCallType: 0, or -1 with tvm-ffi's raised error set. The handle is the function object, NULL for an exported symbol. */
+typedef int32_t (*jf_tvmffi_call)(void* handle, const jf_tvmffi_any* args, int32_t num_args, jf_tvmffi_any* result);
+
+/* What stands behind the header of the objects that are read here. */
+typedef struct {
+  jf_tvmffi_object header;
+  jf_span text; /* of a String and of Bytes */
+} jf_tvmffi_text;
+typedef struct {
+  jf_tvmffi_object header;
+  jf_dltensor tensor;
+} jf_tvmffi_tensor;
+typedef struct {
+  jf_tvmffi_object header;
+  const int64_t* data;
+  size_t size;
+} jf_tvmffi_shape;
+typedef struct { /* an Array and a List */
+  jf_tvmffi_object header;
+  jf_tvmffi_any* data;
+  int64_t size;
+  int64_t capacity;
+  void (*deleter)(void* data); /* NULL: the items stand behind this struct */
+} jf_tvmffi_sequence;
+typedef struct {
+  jf_tvmffi_object header;
+  jf_tvmffi_call call;
+  void* cpp_call; /* NULL */
+} jf_tvmffi_function_object;
+typedef struct {
+  jf_tvmffi_object header;
+  jf_span kind;
+  jf_span message;
+  jf_span backtrace;
+} jf_tvmffi_error;
+
+/* -- tvm_ffi.c: its library ------------------------------------------------------------------------------------------ */
+
+/* Finds tvm-ffi's library, which has to be loaded in this process. -1 with ImportError set where it is not, or of another version
+ * than is known here. */
+JF_API int32_t jf_tvmffi_open(void);
+/* Makes its raised error our last error, and takes it: after a call that gave -1. */
+JF_API void jf_tvmffi_failed(void);
+/* Makes our last error its raised one, and takes it; where its library is not there the error stays ours. */
+JF_API void jf_tvmffi_raise(void);
+/* What is asked for an error of the embedding language, which tvm-ffi has none of: `take` makes it our last error and gives 1, or
+ * gives 0 where there is none. */
+JF_API void jf_tvmffi_set_host_error(int32_t (*take)(void));
+/* A function of its registry, new, and one of ours put into it. NULL and -1 with the error set; NULL without one where there is no
+ * function of that name. */
+JF_API jf_object* jf_tvmffi_global_get(const char* name);
+JF_API int32_t jf_tvmffi_global_set(const char* name, jf_object* function, int32_t replace);
+
+/* -- tvm_ffi_functions.c --------------------------------------------------------------------------------------------- */
+
+/* New: a function object that calls `call` with `self`; signature may be NULL. deleter(owner), if it is not NULL, runs when the
+ * function goes. NULL with MemoryError set, and the owner is still the caller's. */
+JF_API jf_object* jf_tvmffi_function(jf_tvmffi_call call, void* self, void* owner, void (*deleter)(void*),
+                                     const char* signature);
+/* New: the function object for one of its Functions, which it retains. */
+JF_API jf_object* jf_tvmffi_wrap(void* function);
+/* New: its Function for a function object of ours; one that came from it comes back as itself. NULL with MemoryError set. */
+JF_API void* jf_tvmffi_unwrap(jf_object* function);
+/* A jf_tvmffi_call whose self is any function object of ours. */
+JF_API int32_t jf_tvmffi_entry(void* self, const jf_tvmffi_any* args, int32_t num_args, jf_tvmffi_any* result);
+/* Calls a function of the convention with views. *out is a null out-slot; it gets the owned result, or null on failure. */
+JF_API int32_t jf_tvmffi_invoke(jf_tvmffi_call call, void* self, int32_t num_args, const jf_view* args, jf_value* out);
+
+/* -- tvm_ffi_values.c ------------------------------------------------------------------------------------------------ */
+
+/* The argument `any` as a view, which borrows from it; what is made for it is in temps. -1 with the error set. */
+JF_API int32_t jf_tvmffi_view(const jf_tvmffi_any* any, jf_view* view, jf_temps* temps);
+/* Writes over a view the argument that it becomes; what is made for it is in temps. */
+JF_API int32_t jf_tvmffi_argument(jf_view* view, jf_temps* temps);
+/* Leaves in *result what an owned slot holds, which is null afterwards. */
+JF_API int32_t jf_tvmffi_give(jf_value* value, jf_tvmffi_any* result);
+/* Moves an owned result into a null out-slot; the result is None afterwards. */
+JF_API int32_t jf_tvmffi_take(jf_tvmffi_any* result, jf_value* out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

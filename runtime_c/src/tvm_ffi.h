@@ -1,0 +1,46 @@
+/* What the files of tvm-ffi's convention share. */
+#ifndef JITFFI_SRC_TVM_FFI_H
+#define JITFFI_SRC_TVM_FFI_H
+
+#include "jitffi/tvm_ffi.h"
+
+enum { TVMFFI_DEPTH = 200 }; /* containers in containers that are copied */
+
+/* -- tvm_ffi.c -- */
+
+/* Calls its global function `which`, which makes or asks something. */
+enum { TVMFFI_MAKE_MAP, TVMFFI_MAP_ITERATOR, TVMFFI_DICT_ITERATOR, TVMFFI_GLOBALS };
+int32_t jf_tvmffi_call_global(int32_t which, const jf_tvmffi_any* args, size_t count, jf_tvmffi_any* result);
+jf_tvmffi_object* jf_tvmffi_error_to(const jf_object* error);  /* new; NULL with the last error set */
+jf_object* jf_tvmffi_error_from(const jf_tvmffi_object* from); /* new; NULL when out of memory */
+
+/* -- tvm_ffi_objects.c: references, and objects that need nothing of its library -- */
+
+void jf_tvmffi_retain(void* object);
+void jf_tvmffi_release(void* object);
+static inline void jf_tvmffi_end(jf_tvmffi_any* any) {
+  if (any->type_index >= JF_TVMFFI_OBJECT) jf_tvmffi_release(any->v_object);
+  *any = (jf_tvmffi_any){0};
+}
+/* New, or NULL with MemoryError set. */
+void* jf_tvmffi_new(size_t size, int32_t type_index, void (*deleter)(void* self, int flags));
+void jf_tvmffi_free(void* object);
+int32_t jf_tvmffi_text_to(const void* data, size_t size, int32_t is_bytes, jf_tvmffi_any* out);
+/* An Array with that many items of None, which its maker sets; and whether it is one that was made of a tuple. */
+jf_tvmffi_sequence* jf_tvmffi_array(size_t count, int32_t is_tuple);
+int32_t jf_tvmffi_was_tuple(const jf_tvmffi_object* object);
+jf_tvmffi_object* jf_tvmffi_shape_to(const int64_t* data, size_t size);
+jf_tvmffi_object* jf_tvmffi_tensor_to(jf_object* array);
+jf_object* jf_tvmffi_tensor_from(jf_tvmffi_object* tensor);
+/* Any object of ours as an Object of no other type, which holds it, and back: new; NULL where it is none of those. */
+jf_tvmffi_object* jf_tvmffi_hold(jf_object* object);
+jf_object* jf_tvmffi_held(jf_tvmffi_object* object);
+
+/* -- tvm_ffi_values.c -- */
+
+/* An owned Any for a view; a DLTensor handle stays one. -1 with the last error set. */
+int32_t jf_tvmffi_from_view(const jf_view* view, jf_tvmffi_any* out, int32_t depth);
+/* The same the other way: `out` is a null slot, which owns what it holds but for a DLTensor handle. */
+int32_t jf_tvmffi_to_value(const jf_tvmffi_any* any, jf_value* out, int32_t depth);
+
+#endif
