@@ -121,6 +121,8 @@ class Unit:
         if convention.tells_signature:
             text = byte_array(str(sig).encode() + bytes(1))
             self.define(f"{SIGNATURE_PREFIX}{name}", f"{text}, align 1", "constant")
+        for symbol, said in convention.described(name, sig).items():
+            self.functions.append(convention.text_function(self, symbol, said))
 
     def callback(self, stem: str, name: str, sig: Signature, pad: int) -> V:
         """The jf_callback_type of a type func[...], and the body of its closures."""

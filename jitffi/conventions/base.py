@@ -17,9 +17,10 @@ from jitffi.types.table import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import Protocol, TypeAlias
 
     from jitffi.ir.builder import V
+    from jitffi.ir.cabi import CABI
     from jitffi.ir.emitter import Emitter
     from jitffi.signature.model import Signature
     from jitffi.types.row import Native, Row
@@ -70,6 +71,18 @@ class Options:
         return letters if self.pad == MAX_PAD else f"{letters}p{self.pad}"
 
 
+if TYPE_CHECKING:
+
+    class File(Protocol):
+        """What is put into a file, as adapters/unit.py has it."""
+
+        abi: CABI
+
+        def data(self, data: bytes) -> V: ...
+        def define(self, symbol: str, text: str, linkage: str) -> V: ...
+        def head(self, symbol: str, is_local: bool) -> tuple[str, str]: ...
+
+
 class Convention:
     """A calling convention; see the module's text. Instances are stateless."""
 
@@ -90,6 +103,14 @@ class Convention:
     def declaration(self, name: str, sig: Signature) -> list[str]:
         """Return the lines of a header that declare it by its symbol."""
         return [f"{self.prototype(self.prefix + name, sig)};"]
+
+    def described(self, name: str, sig: Signature) -> dict[str, str]:
+        """Return by their symbols the functions that a file has beside an entry, each of which gives a text."""
+        return {}
+
+    def text_function(self, file: File, symbol: str, text: str) -> str:
+        """Return the IR of such a function."""
+        raise NotImplementedError
 
     def places(self, sig: Signature, labels: list[str]) -> list[ArgumentPlace]:
         """Return where the parameters, which *labels* name, the result and a failure are."""

@@ -9,15 +9,19 @@ each type mostly is has its code changed here, which costs a compare and a store
 
 from __future__ import annotations
 
+import json
+
 from jitffi.base import layout
 from jitffi.conventions.base import call_out, register
 from jitffi.conventions.slots import SlotConvention
-from jitffi.ir.builder import V, const
+from jitffi.ir.builder import Builder, V, const
 from jitffi.ir.primitives import head, new_out_slot, store_payload
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from jitffi.conventions.base import ArgumentPlace, Convention, Options
+    from typing import Any
+
+    from jitffi.conventions.base import ArgumentPlace, Convention, File, Options
     from jitffi.ir.emitter import Emitter
     from jitffi.signature.model import Signature, Type
     from jitffi.types.row import Native
@@ -44,6 +48,27 @@ _PLAIN = {
     "ptr": ((_POINTER, layout.HANDLE), (_NONE, layout.NULL)),
     "any": ((_INT, layout.INT), (_FLOAT, layout.FLOAT)),
 }
+#: What its tools call our types; any other is "Any".
+_KEYS = {
+    **dict.fromkeys(_INTEGERS, "int"),
+    **dict.fromkeys(("f16", "bf16", "f32", "f64"), "float"),
+    "bool": "bool",
+    "void": "None",
+    "ptr": "void*",
+    "dtype": "DataType",
+    "device": "Device",
+    "str": "ffi.String",
+    "ucs4": "ffi.String",
+    "cstr": "ffi.String",
+    "bytes": "ffi.Bytes",
+    "tensor": "ffi.Tensor",
+    "shape": "ffi.Shape",
+    "error": "ffi.Error",
+    "func": "ffi.Function",
+    "list": "ffi.Array",
+    "map": "ffi.Map",
+    "tuple": "Tuple",
+}
 #: Objects that are read where they lie: the code there, and ours for the address of their fields.
 _LENT = {
     "str": (_STR, layout.STR_VIEW),
@@ -64,6 +89,23 @@ def _plain(type_: Type) -> list[tuple[int, int]]:
 def _passed(sig: Signature) -> list[Type]:
     outs = () if sig.in_order else sig.order.outs
     return [param.type for i, param in enumerate(sig.params) if i not in outs]
+
+
+def _schema(type_: Type) -> dict[str, Any]:
+    """What its tools read of a type (TypeSchema in its headers)."""
+    if type_.is_optional:
+        return {"type": "Optional", "args": [_schema(type_.inner)]}
+    if type_.signature is not None:
+        return _schema_of(type_.signature)
+    key = _KEYS.get(type_.name, "Any")
+    holds = key in ("ffi.Array", "ffi.Map", "Tuple") and type_.args and not any(isinstance(a, int) for a in type_.args)
+    args = [_schema(each) for each in type_.args if hasattr(each, "is_optional")] if holds else []
+    return {"type": key, "args": args} if args else {"type": key}
+
+
+def _schema_of(sig: Signature) -> dict[str, Any]:
+    parts = {"return": [_schema(sig.result)], "params": [_schema(type_) for type_ in _passed(sig)]}
+    return {"type": "ffi.Function", "named_args": parts}
 
 
 def _index(e: Emitter, any_: V, type_: Type) -> V:
@@ -94,10 +136,37 @@ def _move(e: Emitter, code: V, pairs: list[tuple[int, int]], from_: V, to: V, do
 class TvmFfi(SlotConvention):
     name = "tvm_ffi"
     prefix = "__tvm_ffi_"
-    tells_signature = True
 
     def prototype(self, name: str, sig: Signature) -> str:
         return f"int32_t {name}(void* handle, const jf_tvmffi_any* args, int32_t num_args, jf_tvmffi_any* result)"
+
+    def described(self, name: str, sig: Signature) -> dict[str, str]:
+        metadata = {"type_schema": json.dumps(_schema_of(sig), separators=(",", ":")), "jitffi": str(sig)}
+        return {
+            f"{self.prefix}_metadata_{name}": json.dumps(metadata, separators=(",", ":")),
+            f"{self.prefix}_doc_{name}": f"{name}{sig}",
+        }
+
+    def text_function(self, file: File, symbol: str, text: str) -> str:
+        """It gives a String of the file itself, which nobody frees: one reference is the file's."""
+        data = text.encode()
+        held, size = f".string.{symbol}", file.abi.size
+        kinds = f"{{ i64, i32, i32, i64, ptr, {size} }}"
+        fields = f"i64 {1 << 32 | 1}, i32 {_STR}, i32 0, i64 0, {file.data(data + bytes(1))}, {size} {len(data)}"
+        string = file.define(held, f"{kinds} {{ {fields} }}, align 8", "internal global")
+        before, behind = file.head(symbol, is_local=False)
+        extension = file.abi.extension("i32", "signext")
+        head_ = (
+            f'{before} {extension} i32 @"{symbol}"(ptr %handle, ptr %args, i32 {extension} %n, ptr %result) {behind} {{'
+        )
+        b = Builder(file.abi, "body")
+        b.will_lead_to("body")
+        b.at("body")
+        b.emit(f"atomicrmw add {string}, i32 1 monotonic, align 8")  # the low half of the count
+        b.store(head(_STR), V("ptr", "%result"))
+        store_payload(b, V("ptr", "%result"), string)
+        b.ret(const("i32", 0))
+        return b.text(head_, "body")
 
     def places(self, sig: Signature, labels: list[str]) -> list[ArgumentPlace]:
         slots = super().places(sig, labels)

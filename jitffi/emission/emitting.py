@@ -258,7 +258,7 @@ class Emission:
             text, own = kernels.text(kernel, settings.entry, self.target, settings.pad), {name: kernel.sig}
             is_ours = self.target.is_host and is_plain(kernel.ir)
             pieces.append(parallel.Piece(own, settings, form, text=text, is_ours=is_ours))
-            if settings.entry == "python":
+            if settings.entry not in ("packed", "c"):
                 pieces.append(parallel.Piece(own, replace(settings, callee="c", callee_name=None), form))
         return pieces
 
@@ -271,10 +271,10 @@ class Emission:
             for i, code in enumerate(self._pieces("o", progress)):
                 files.append(Path(directory, f"{i}.o"))
                 files[-1].write_bytes(code)
-            exports = [ABI_VERSION]
-            for name in self.sigs:
-                exports.append(adapter_modules.symbol_of(self.settings.entry, name))
-                exports += [f"{SIGNATURE_PREFIX}{name}"] * adapter.convention(self.settings.entry).tells_signature
+            exports, entry = [ABI_VERSION], adapter.convention(self.settings.entry)
+            for name, sig in self.sigs.items():
+                exports += [adapter_modules.symbol_of(entry.name, name), *entry.described(name, sig)]
+                exports += [f"{SIGNATURE_PREFIX}{name}"] * entry.tells_signature
             if self.js is not None:
                 from jitffi.emission import javascript
 

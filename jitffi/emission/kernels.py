@@ -2,7 +2,7 @@
 
 entry packed     the kernel, and the packed entry that it is inlined into
 entry c          the kernel
-entry python     the kernel, and beside it an entry that calls it
+others           the kernel, and beside it an entry that calls it
 """
 
 from __future__ import annotations

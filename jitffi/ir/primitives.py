@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from jitffi.ir.builder import Builder
     from jitffi.ir.emitter import Emitter
 
 
@@ -108,7 +109,7 @@ def store_slot(e: Emitter, slot: V, code: int, payload: V) -> None:
     store_payload(e, slot, payload)
 
 
-def store_payload(e: Emitter, slot: V, payload: V) -> None:
+def store_payload(e: Builder, slot: V, payload: V) -> None:
     """Write all 8 bytes of a payload; a pointer of 4 stands in the low half."""
     e.store(payload, slot, layout.SLOT_PAYLOAD)
     if payload.type == "ptr" and e.abi.pointer_bytes == 4:

@@ -13,7 +13,7 @@ jitffi.conventions.__path__.append({str(Path(__file__).parent / "added")!r})
 sys.path.append({str(TESTS)!r})
 import jitffi
 from jitffi.adapters import adapter
-assert list(adapter.CONVENTIONS) == ["c", "packed", "python", "backwards", "packed_legacy"]
+assert list(adapter.CONVENTIONS) == ["c", "packed", "python", "backwards", "packed_legacy", "tvm_ffi"]
 """
 
 
@@ -40,7 +40,9 @@ def callable_of(made, entry):
     if entry == "packed":
         return F.from_packed(made._packed, signature=sig, self_handle=made.handle, keep_alive=made)
     if entry == "packed_legacy":
-        return _core.legacy_function(made.legacy_code.address, "f", made.handle, made, TEXT, False)
+        return _core.legacy_function(made.entry_code.address, "f", made.handle, made, TEXT, False)
+    if entry == "tvm_ffi":
+        return _core.tvm_function(made.entry_code.address, "f", made.handle, made, TEXT)
     if entry == "backwards":
         last_first = F.from_packed(made._packed, signature=turned, self_handle=made.handle, keep_alive=made)
         return lambda a, b, c: last_first(c, b, a)
@@ -52,6 +54,7 @@ def adapted(entry, callee, level):
         "packed": (plain.packed_address, {"self_handle": plain.handle}),
         "backwards": (back.packed_address, {"self_handle": back.handle}),
         "packed_legacy": (_core.legacy_entries()[0], {"self_handle": plain.handle}),
+        "tvm_ffi": (_core.tvm_entry(), {"self_handle": plain.handle}),
     }[callee]
     made = make("f", sig, {"backwards": "packed"}.get(callee, callee), target, entry=False, **more)
     code = code_at(Request(entry, callee, sig), level)
@@ -59,8 +62,8 @@ def adapted(entry, callee, level):
         _core.set_python_entry(made, code, False)
     elif entry == "c":
         _core.set_c_entry(made, code, 2, True)
-    elif entry == "packed_legacy":
-        made.legacy_code = code
+    elif entry in ("packed_legacy", "tvm_ffi"):
+        made.entry_code = code
     else:
         _core.set_packed_entry(made, code)
     return callable_of(made, entry)

@@ -181,7 +181,7 @@ WRONG = [
     ({"format": "exe"}, ValueError, "unknown format 'exe'; known: o, s, ll, bc, so, wasm"),
     ({"format": 1}, TypeError, "format is a str or None, got int"),
     ({"entry": "fortran"}, ValueError, "unknown convention 'fortran'; known: c, packed, python"),
-    ({"callee": "tvm_ffi"}, ValueError, "unknown convention 'tvm_ffi'; known: c, packed, python"),
+    ({"callee": "fortran"}, ValueError, "unknown convention 'fortran'; known: c, packed, python"),
     ({"entry": "c"}, ValueError, "entry and callee are both 'c', and would be one function"),
     ({"entry": "c", "callee_name": "add"}, ValueError, "both are called 'add'"),
     ({"callee_name": "a b"}, ValueError, "'a b' is no C identifier"),

@@ -30,7 +30,7 @@ FOREIGN = {
 LLVM_TYPES = {
     "void": "void", "int32_t": "i32", "uint32_t": "i32", "int64_t": "i64", "uint64_t": "i64", "size_t": "size",
     "Py_ssize_t": "i64", "long long": "i64", "unsigned long long": "i64", "double": "double", "uint16_t": "i16",
-    "core_scalar": "{ i64, i64 }", "jf_dtype": "i32", "jf_device": "i64",
+    "jf_legacy_call": "ptr", "core_scalar": "{ i64, i64 }", "jf_dtype": "i32", "jf_device": "i64",
 }  # fmt: skip
 
 
