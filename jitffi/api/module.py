@@ -19,6 +19,7 @@ from jitffi.api.pickling import make_picklable
 from jitffi.base.errors import SignatureError, nearest
 from jitffi.base.files import library_names, open_regular
 from jitffi.base.fork_locks import IMPORTS
+from jitffi.base.late import late
 from jitffi.signature.model import Signature
 from jitffi.signature.text import parse
 
@@ -39,11 +40,12 @@ _MAX_SHOWN = 5  # names in a warning
 class _Owner:
     """What a native module holds: the library or the linked code, and how to load the same again."""
 
-    __slots__ = ("__weakref__", "code", "origin")
+    __slots__ = ("__weakref__", "code", "held", "origin")
 
-    def __init__(self, code: object, origin: tuple[Any, ...] | None) -> None:
+    def __init__(self, code: object, origin: tuple[Any, ...] | None, held: object = None) -> None:
         self.code = code
         self.origin = origin
+        self.held = held
 
 
 class Module(_core.Module):
@@ -97,7 +99,7 @@ class Module(_core.Module):
             near = nearest(name, [export for export, _ in self._exports()])
             text = f"module {self.name!r} has no function {name!r} of its own"
             raise AttributeError(f"{text}; {near}" if near else text, name=name)
-        return made
+        return made if _core.tvm_target(made) is None else late("jitffi.api.tvm_ffi_modules").with_types(made, name)
 
     def implements_function(self, name: str, query_imports: bool = True) -> bool:
         """Return whether `get_function` would find *name*, in the imports, too, with *query_imports*. ValueError where
@@ -122,7 +124,8 @@ class Module(_core.Module):
         >>> mod.signatures
         {'labs': Signature.parse('(x: i64) -> i64')}
         """
-        return {name: parse(text) if text else None for name, text in self._exports()}
+        told = late("jitffi.api.tvm_ffi_modules").told_of
+        return {name: parse(text) if text else told(self, name) for name, text in self._exports()}
 
     @property
     def imports(self) -> list[Module]:
@@ -356,8 +359,8 @@ def _load_library(path: str) -> Module:
     if "/" in path:
         _core.check_library(path)
     origin = (_loaded_again, ((path,), (), ()))
-    code = _core.Library(path)
-    made: Module = _core.module_of_library(code, path, _Owner(code, origin))
+    code, held = late("jitffi.api.tvm_ffi_modules").open_library(path)
+    made: Module = _core.module_of_library(code, path, _Owner(code, origin, held))
     _loaded[origin[1]] = made
     return made
 

@@ -47,13 +47,17 @@ def from_tvm_ffi(function: Any, name: str = "tvm_ffi", signature: Signature | st
     tvm_ffi = _open()
     if not isinstance(function, tvm_ffi.Function):
         raise TypeError(f"from_tvm_ffi: expected a tvm_ffi.Function, got {type(function).__name__}")
-    made, call = _core.tvm_wrap(function.__chandle__(), name)
-    if signature is None:
-        return made  # type: ignore[no-any-return]
+    made: Callable[..., Any] = _core.tvm_wrap(function.__chandle__(), name)
     sig = signature_of(signature)
-    assert sig is not None
-    typed = make(name, sig, "tvm_ffi", call, self_handle=function.__chandle__(), owner=made)
-    compiled: Callable[..., Any] = _core.builtin(typed)
+    return made if sig is None else typed(made, name, sig)
+
+
+def typed(function: Callable[..., Any], name: str, sig: Signature) -> Callable[..., Any]:
+    """Return *function*, which calls one of tvm-ffi's convention, with its call compiled for those types."""
+    target = _core.tvm_target(function)
+    assert target is not None
+    call, handle = target
+    compiled: Callable[..., Any] = _core.builtin(make(name, sig, "tvm_ffi", call, self_handle=handle, owner=function))
     return compiled
 
 

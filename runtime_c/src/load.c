@@ -7,6 +7,7 @@
 #include "jitffi/runtime.h"
 #include "macros.h"
 #include "message.h"
+#include "module.h"
 
 #if defined(__ELF__) && !defined(JF_NO_SYSTEM)
 #include <dlfcn.h>
@@ -115,7 +116,7 @@ typedef struct {
   const char* names;
   size_t names_size;
   size_t count;
-  jf_export* calls; /* __jf_<name> */
+  jf_export* calls; /* __jf_<name>, __tvm_ffi_<name> */
   size_t call_count;
   jf_export* texts; /* __jfsig_<name>: in `signature` */
   size_t text_count;
@@ -217,6 +218,20 @@ static int32_t take_signature(library* lib, const ElfW(Sym) * symbol, const char
   return 0;
 }
 
+static int32_t take_call(library* lib, const ElfW(Sym) * symbol, const char* full, const char* name, const char* kind) {
+  if (lib->calls) {
+    lib->calls[lib->call_count] = (jf_export){name, NULL, kind};
+    void* address = symbol_address(lib, symbol, full);
+    if ((symbol->st_info & 15) != STT_GNU_IFUNC && !room_at(lib, address, PF_X)) {
+      jf_error_format("OSError", "%s: %s is no code", lib->file, full);
+      return -1;
+    }
+    memcpy(&lib->calls[lib->call_count].call, &address, sizeof address);
+  }
+  lib->call_count++;
+  return 0;
+}
+
 /* Counts what is exported, and stores it where there is room already. *version is what __jfabi says. */
 static int32_t read_symbols(library* lib, uint32_t* version) {
   lib->call_count = lib->text_count = 0;
@@ -227,7 +242,7 @@ static int32_t read_symbols(library* lib, uint32_t* version) {
     if (symbol->st_name >= lib->names_size || !memchr(full, 0, lib->names_size - symbol->st_name))
       return fail_file(lib->file, "is corrupted: its dynamic symbols");
     if (symbol->st_shndx == SHN_UNDEF || symbol->st_info >> 4 == STB_LOCAL || full[0] != '_' || full[1] != '_' ||
-        full[2] != 'j' || type == STT_TLS)
+        (full[2] != 'j' && full[2] != 't') || type == STT_TLS)
       continue;
     if (strcmp(full, JITFFI_ABI_SYMBOL) == 0 && type != STT_FUNC) {
       const void* address = symbol_address(lib, symbol, full);
@@ -236,17 +251,10 @@ static int32_t read_symbols(library* lib, uint32_t* version) {
       memcpy(version, address, sizeof *version);
     } else if ((name = behind(full, JITFFI_SIGNATURE_PREFIX))) {
       if (take_signature(lib, symbol, full, name) != 0) return -1;
-    } else if ((name = behind(full, JITFFI_CALL_PREFIX)) && type != STT_OBJECT) {
-      if (lib->calls) {
-        lib->calls[lib->call_count] = (jf_export){name, NULL, NULL};
-        void* address = symbol_address(lib, symbol, full);
-        if (type != STT_GNU_IFUNC && !room_at(lib, address, PF_X)) {
-          jf_error_format("OSError", "%s: %s is no code", lib->file, full);
-          return -1;
-        }
-        memcpy(&lib->calls[lib->call_count].call, &address, sizeof address);
-      }
-      lib->call_count++;
+    } else if (type != STT_OBJECT && (name = behind(full, JITFFI_CALL_PREFIX))) {
+      if (take_call(lib, symbol, full, name, NULL) != 0) return -1;
+    } else if (type != STT_OBJECT && (name = behind(full, JF_TVMFFI_PREFIX)) && *name != '_') {
+      if (take_call(lib, symbol, full, name, jf_tvmffi_export) != 0) return -1;
     }
   }
   return 0;
@@ -256,14 +264,20 @@ static int compare_names(const void* left, const void* right) {
   return strcmp(((const jf_export*)left)->name, ((const jf_export*)right)->name);
 }
 
-/* One of several versions of a symbol is enough. */
+/* One of several versions of a symbol is enough, and of two conventions ours. */
 static void join_signatures(library* lib) {
   size_t kept = 0;
   qsort(lib->texts, lib->text_count, sizeof(jf_export), compare_names);
   qsort(lib->calls, lib->call_count, sizeof(jf_export), compare_names);
   for (size_t i = 0; i < lib->call_count; i++) {
-    if (kept && strcmp(lib->calls[kept - 1].name, lib->calls[i].name) == 0) continue;
-    const jf_export* text = bsearch(&lib->calls[i], lib->texts, lib->text_count, sizeof(jf_export), compare_names);
+    const int32_t is_theirs = lib->calls[i].signature == jf_tvmffi_export;
+    if (kept && strcmp(lib->calls[kept - 1].name, lib->calls[i].name) == 0) {
+      if (is_theirs || lib->calls[kept - 1].signature != jf_tvmffi_export) continue;
+      kept--;
+    }
+    const jf_export* text =
+        is_theirs ? &lib->calls[i]
+                  : bsearch(&lib->calls[i], lib->texts, lib->text_count, sizeof(jf_export), compare_names);
     lib->calls[kept] = lib->calls[i];
     lib->calls[kept++].signature = text ? text->signature : NULL;
   }

@@ -14,6 +14,9 @@
 #include "module.h"
 #include "object.h"
 #include "registry.h"
+#include "tvm_ffi.h"
+
+const char jf_tvmffi_export[] = "";
 
 static uint32_t searches; /* under the lock */
 static module* known;     /* under the lock: those whose memory has been told */
@@ -49,11 +52,11 @@ static int compare_exports(const void* left, const void* right) {
   return strcmp(((const jf_export*)left)->name, ((const jf_export*)right)->name);
 }
 
-static size_t text_size(const char* text) { return text ? strlen(text) + 1 : 0; }
+static size_t text_size(const char* text) { return text && text != jf_tvmffi_export ? strlen(text) + 1 : 0; }
 
-/* A copy at *at, which goes behind it; NULL stays NULL. */
+/* A copy at *at, which goes behind it; NULL stays NULL, and so does what is known by its address. */
 static const char* copy_text(const char* text, char** at) {
-  if (!text) return NULL;
+  if (!text || text == jf_tvmffi_export) return text;
   const size_t size = strlen(text) + 1;
   const char* copy = memcpy(*at, text, size);
   *at += size;
@@ -203,18 +206,24 @@ static void release_function(void* captures) {
 
 static void release_kept(void* captures) { jf_object_release(&((module*)captures)->header); }
 
+/* What a function was given with that deleter, or NULL. */
+static module* captured(const jf_object* function, void (*deleter)(void*)) {
+  module* m = jf_function_captures(function, deleter);
+  return m ? m : jf_tvmffi_owner(function, deleter);
+}
+
 /* Borrows function; the module lives as long as it. */
 jf_object* jf_module_of(const jf_object* function) {
-  module* m = jf_function_captures(function, release_function);
-  if (!m) m = jf_function_captures(function, release_kept);
+  module* m = captured(function, release_function);
+  if (!m) m = captured(function, release_kept);
   return m ? &m->header : NULL;
 }
 
 /* Borrows function. */
 void jf_module_keep(jf_object* function) {
-  module* m = jf_function_captures(function, release_function);
+  module* m = captured(function, release_function);
   if (!m) return;
-  jf_function_set_deleter(function, release_kept);
+  if (!jf_tvmffi_set_deleter(function, release_kept)) jf_function_set_deleter(function, release_kept);
   jf_lock();
   m->in_use--;
   jf_unlock();
@@ -289,7 +298,11 @@ static jf_object* get(module* m, const char* name, int32_t with_imports, int32_t
   if (!loaded) fail_unloaded(m);
   if (!found) return NULL;
   const char* text = found->signature && *found->signature ? found->signature : NULL;
-  jf_object* function = jf_function_new(found->call, home, release_function, text);
+  jf_tvmffi_call theirs;
+  memcpy(&theirs, &found->call, sizeof theirs);
+  jf_object* function = found->signature == jf_tvmffi_export
+                            ? jf_tvmffi_function(theirs, NULL, home, release_function, NULL)
+                            : jf_function_new(found->call, home, release_function, text);
   if (!function) release_function(home);
   return function;
 }

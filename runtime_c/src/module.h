@@ -28,6 +28,9 @@ struct module {
 };
 
 /* -- module.c -- */
+#define JF_TVMFFI_PREFIX "__tvm_ffi_"
+/* The signature of exports whose call is one of tvm-ffi's convention: this address, behind which is no text. */
+extern const char jf_tvmffi_export[];
 module* jf_module_as(const jf_object* object);     /* borrowed; NULL for what is no module of this runtime */
 module* jf_module_loaded(const jf_object* object); /* the same, and not unloaded; NULL with TypeError or ValueError */
 JF_COLD module* jf_module_fail_other(const jf_object* object); /* NULL with TypeError */

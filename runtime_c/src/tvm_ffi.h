@@ -14,6 +14,12 @@ int32_t jf_tvmffi_call_global(int32_t which, const jf_tvmffi_any* args, size_t c
 jf_tvmffi_object* jf_tvmffi_error_to(const jf_object* error);  /* new; NULL with the last error set */
 jf_object* jf_tvmffi_error_from(const jf_tvmffi_object* from); /* new; NULL when out of memory */
 
+/* -- tvm_ffi_functions.c -- */
+
+/* The owner that a function of the convention was made with and that deleter; NULL for any other. */
+void* jf_tvmffi_owner(const jf_object* function, void (*deleter)(void*));
+int32_t jf_tvmffi_set_deleter(jf_object* function, void (*deleter)(void*)); /* 0: it is no function of the convention */
+
 /* -- tvm_ffi_objects.c: references, and objects that need nothing of its library -- */
 
 void jf_tvmffi_retain(void* object);

@@ -62,6 +62,23 @@ jf_object* jf_tvmffi_function(jf_tvmffi_call call, void* self, void* owner, void
   return made;
 }
 
+void* jf_tvmffi_owner(const jf_object* function, void (*deleter)(void*)) {
+  const captures* held = jf_function_captures(function, delete_captures);
+  return held && held->deleter == deleter ? held->owner : NULL;
+}
+
+int32_t jf_tvmffi_set_deleter(jf_object* function, void (*deleter)(void*)) {
+  captures* held = jf_function_captures(function, delete_captures);
+  if (held) held->deleter = deleter;
+  return held != NULL;
+}
+
+jf_tvmffi_call jf_tvmffi_target(const jf_object* function, void** self) {
+  const captures* held = jf_function_captures(function, delete_captures);
+  if (held) *self = held->self;
+  return held ? held->call : NULL;
+}
+
 jf_object* jf_tvmffi_wrap(void* function) {
   jf_tvmffi_retain(function);
   jf_object* made =

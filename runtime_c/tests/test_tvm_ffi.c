@@ -118,6 +118,8 @@ static void test_functions_both_ways(void) {
   const jf_view args[] = {view(JF_INT, 5), view(JF_INT, 7)};
   jf_object* ours = jf_tvmffi_function(sum, &start, &start, end, NULL);
   CHECK(jf_function_call(ours, 2, args, &out) == 0 && out.v_int64 == 42);
+  void* self = NULL;
+  CHECK(jf_tvmffi_target(ours, &self) == sum && self == &start);
   out = (jf_value){.type_code = JF_NULL};
   CHECK(jf_tvmffi_invoke(sum, NULL, 2, args, &out) == 0 && out.v_int64 == 12);
   /* ours is one of theirs, which is one of ours again */

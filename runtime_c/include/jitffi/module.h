@@ -111,8 +111,8 @@ JF_API jf_object* jf_system_library(const char* prefix);
 
 /* -- load.c: shared libraries --------------------------------------------------------------------------- */
 
-/* new: a shared library that exports `__jf_<name>`, and `__jfsig_<name>` where a signature is known, opened with dlopen:
- * a path, or a name without a slash for the loader to find. OSError, in the loader's words or ours; not on targets
+/* new: a shared library that exports `__jf_<name>`, and `__jfsig_<name>` where a signature is known, or `__tvm_ffi_<name>` of
+ * tvm-ffi's convention (jitffi/tvm_ffi.h), opened with dlopen: a path, or a name without a slash for the loader to find. OSError, in the loader's words or ours; not on targets
  * without shared libraries. */
 JF_API jf_object* jf_module_load(const char* path);
 /* new: the same of a library that is open, `handle` being dlopen's; `file` is for messages and gives the name. owner and

@@ -136,6 +136,8 @@ JF_API jf_object* jf_tvmffi_function(jf_tvmffi_call call, void* self, void* owne
 JF_API jf_object* jf_tvmffi_wrap(void* function);
 /* New: its Function for a function object of ours; one that came from it comes back as itself. NULL with MemoryError set. */
 JF_API void* jf_tvmffi_unwrap(jf_object* function);
+/* What a function object of the convention calls, and with which self; NULL for any other. Borrowed, as long as it. */
+JF_API jf_tvmffi_call jf_tvmffi_target(const jf_object* function, void** self);
 /* A jf_tvmffi_call whose self is any function object of ours. */
 JF_API int32_t jf_tvmffi_entry(void* self, const jf_tvmffi_any* args, int32_t num_args, jf_tvmffi_any* result);
 /* Calls a function of the convention with views. *out is a null out-slot; it gets the owned result, or null on failure. */

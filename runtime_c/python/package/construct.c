@@ -36,7 +36,9 @@ static int set_target(core_function* f, PyObject* target, PyObject* self_handle)
   }
   jf_function* self = address_of(self_handle);
   if (PyErr_Occurred()) return -1;
-  if (self) {
+  if (f->callee == 't') {
+    /* It is whatever the convention's function wants, which the owner keeps. */
+  } else if (self) {
     jf_object_retain(&self->header);
   } else {
     self = (jf_function*)jf_function_new((jf_packed_call)f->state.target, NULL, NULL, NULL);
@@ -63,7 +65,9 @@ static PyObject* new_function(PyObject* module, PyObject* args) {
   core_function* f = (core_function*)type->tp_alloc(type, 0);
   if (!f) return NULL;
   f->vectorcall = core_function_vectorcall;
-  f->callee = strcmp(callee, "packed") == 0 ? 'k' : strcmp(callee, "packed_legacy") == 0 ? 'l' : callee[0];
+  f->callee = strcmp(callee, "packed") == 0          ? 'k'
+              : strcmp(callee, "packed_legacy") == 0 ? 'l'
+                                                     : callee[0]; /* tvm_ffi: 't' */
   f->keep_callbacks = (char)keep;
   f->name = Py_NewRef(name);
   f->doc = or_null(doc);
@@ -249,7 +253,7 @@ static void keep_callee_of(core_function* f) {
   if (f->callee == 'p' || f->kept_for_ever) return;
   f->kept_for_ever = 1;
   if (f->callee == 'k') Py_INCREF(f);
-  if (f->state.self) core_module_keep(&f->state.self->header);
+  if (f->state.self && f->callee != 't') core_module_keep(&f->state.self->header);
   core_function* owner = f->owner ? (core_function*)core_function_get(f->owner) : NULL;
   if (owner)
     keep_callee_of(owner);

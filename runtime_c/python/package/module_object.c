@@ -249,6 +249,7 @@ static PyObject* system_library(PyObject* module, PyObject* args) {
 static PyObject* module_of(PyObject* unused, PyObject* function) {
   (void)unused;
   core_function* f = (core_function*)core_function_get(function);
+  if (f != NULL && f->callee == 't') f = (core_function*)core_function_get(f->owner);
   jf_object* home = f != NULL && f->state.self != NULL ? jf_module_of(&f->state.self->header) : NULL;
   if (home == NULL) Py_RETURN_NONE;
   return core_module_box(home);

@@ -34,7 +34,7 @@ static PyObject* named(jf_object* function, const char* name) {
   return made;
 }
 
-/* tvm_wrap(address, name): the builtin for the tvm_ffi.Function at an address, which is retained, and the address of its call */
+/* tvm_wrap(address, name): the builtin for the tvm_ffi.Function at an address, which is retained */
 static PyObject* tvm_wrap(PyObject* module, PyObject* args) {
   (void)module;
   PyObject* number;
@@ -44,8 +44,7 @@ static PyObject* tvm_wrap(PyObject* module, PyObject* args) {
   if (!function) return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "NULL is no function");
   if (function->header.type_index != JF_TVMFFI_FUNCTION)
     return PyErr_Format(PyExc_TypeError, "expected a tvm_ffi.Function");
-  PyObject* made = named(jf_tvmffi_wrap(function), name);
-  return made ? Py_BuildValue("NN", made, PyLong_FromVoidPtr((void*)function->call)) : NULL;
+  return named(jf_tvmffi_wrap(function), name);
 }
 
 /* tvm_function(address, name, self, owner, signature or None): the builtin of a function object that calls by the convention. It
@@ -64,6 +63,18 @@ static PyObject* tvm_function(PyObject* module, PyObject* args) {
       jf_tvmffi_function((jf_tvmffi_call)call, given, owner, (void (*)(void*))core_decref_anywhere, signature);
   if (made == NULL) Py_DECREF(owner);
   return named(made, name);
+}
+
+/* tvm_target(function): (call, self) of a function object of the convention, or None */
+static PyObject* tvm_target(PyObject* module, PyObject* function) {
+  (void)module;
+  jf_object* object = core_function_handle(function);
+  if (!object) return NULL;
+  void* self = NULL;
+  jf_tvmffi_call call = jf_tvmffi_target(object, &self);
+  jf_object_release(object);
+  if (!call) Py_RETURN_NONE;
+  return Py_BuildValue("NN", PyLong_FromVoidPtr((void*)call), PyLong_FromVoidPtr(self));
 }
 
 /* tvm_entry(): the address of what calls any function object by the convention */
@@ -92,6 +103,7 @@ static PyMethodDef methods[] = {
     {"tvm_open", tvm_open, METH_NOARGS, NULL},
     {"tvm_wrap", tvm_wrap, METH_VARARGS, NULL},
     {"tvm_function", tvm_function, METH_VARARGS, NULL},
+    {"tvm_target", tvm_target, METH_O, NULL},
     {"tvm_entry", tvm_entry, METH_NOARGS, NULL},
     {"tvm_set_global", tvm_set_global, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},

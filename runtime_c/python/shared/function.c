@@ -83,7 +83,7 @@ static void function_dealloc(PyObject* self) {
   Py_TRASHCAN_BEGIN(self, function_dealloc) if (f->weakrefs) PyObject_ClearWeakRefs(self);
   if (f->closure) jf_closure_kill(f->closure, &dead_functions[f->callee == 'k']->state);
   function_clear(self);
-  if (f->state.self) jf_object_release(&f->state.self->header);
+  if (f->state.self && f->callee != 't') jf_object_release(&f->state.self->header);
   jf_temps_release(&f->default_temps);
   if (f->passed) core_forget_passed(f);
   core_kept_texts_free(f->kept_texts);

@@ -40,7 +40,7 @@ typedef struct {
   void* native;          /* the C function pointer of this Function, NULL until it is asked for */
   jf_packed_call packed; /* its packed entry, NULL until it is asked for */
   jf_object* handle;     /* its function object, kept since somebody asked for its address; NULL else */
-  char callee;           /* 'c', 'k' (packed), 'l' (packed_legacy), 'p' (python) */
+  char callee;           /* 'c', 'k' (packed), 'l' (packed_legacy), 't' (tvm_ffi), 'p' (python) */
   char keep_callbacks;
   char frees_without_gil; /* what it gives, of types owned[...] */
   char transparent;       /* made to pass a callable through native code: back in Python it is that callable again */

@@ -116,7 +116,7 @@ PyObject* core_dynamic_call(PyObject* self, PyObject* const* args, Py_ssize_t gi
     if (core_unbox_any(&f->state, (int32_t)i, args[i], &views[i], &temps) < 0) goto done;
   jf_packed_call call = f->callee == 'k' ? (jf_packed_call)f->state.target : core_dynamic_entry;
   jf_out_init(&out.slot, JF_MAX_CAPACITY);
-  jf_function* callee = f->state.self;
+  jf_function* callee = f->callee == 'k' ? f->state.self : NULL;
   jf_object* own = NULL;
   if (!callee) {
     own = core_function_handle(self);

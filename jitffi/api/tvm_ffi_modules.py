@@ -1,0 +1,106 @@
+"""Shared libraries made for tvm-ffi: what they are loaded with, and the types that their metadata tells.
+
+    __tvm_ffi_<name>              a function; the runtime's modules have it as one that takes whatever it is given
+    __tvm_ffi__metadata_<name>    a function that gives JSON: its types, and in our own files its signature
+    __tvm_ffi__library_ctx, ...   variables that tvm-ffi's own loader sets, which is asked to where there are any
+
+What says its types is compiled for them when it is taken from its module.
+"""
+
+from __future__ import annotations
+
+import json
+
+from jitffi import _core
+from jitffi.api.tvm_ffi import typed
+from jitffi.base.errors import SignatureError
+from jitffi.signature.text import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from jitffi.signature.model import Signature
+
+_LIBRARY = "libtvm_ffi"
+#: Variables that tvm-ffi's loader sets (tvm/ffi/extra/module.h), and what it reads.
+_LOADED_BY_IT = ("__tvm_ffi__library_ctx", "__tvm_ffi__library_bin")
+#: Our types for what tvm-ffi calls them (TypeSchema in its headers), where all its values are values of ours.
+_TYPES = {
+    "int": "i64",
+    "float": "f64",
+    "bool": "bool",
+    "None": "void",
+    "Any": "any",
+    "void*": "ptr",
+    "DataType": "dtype",
+    "Device": "device",
+    "ffi.String": "str",
+    "std::string": "str",
+    "ffi.Bytes": "bytes",
+}
+
+
+def open_library(path: str) -> tuple[Any, Any]:
+    """Open a shared library, and return it with what keeps it set up; OSError says that it needs tvm-ffi and why."""
+    try:
+        code = _core.Library(path)
+    except OSError as error:
+        if _LIBRARY not in str(error):
+            raise
+        _import(path, error)  # which loads the library that is missing
+        code = _core.Library(path)
+    needs = [name for name in _LOADED_BY_IT if code.find_variable(name) is not None]
+    return code, _import(path, None).load_module(path) if needs else None
+
+
+def _import(path: str, cause: OSError | None) -> Any:
+    try:
+        import tvm_ffi
+
+        _core.tvm_open()
+    except ImportError as error:
+        raise OSError(f"{path}: needs tvm-ffi ({error}): install apache-tvm-ffi") from cause
+    return tvm_ffi
+
+
+def told_of(module: Any, name: str) -> Signature | None:
+    """What the library of a module tells of a function's types."""
+    code = getattr(module._owner, "code", None)
+    return _signature_of(code, name) if isinstance(code, _core.Library) else None
+
+
+def with_types(function: Any, name: str) -> Any:
+    """Return a function of the convention that was taken from a module, compiled for the types that are told of it."""
+    home = _core.module_of(function)
+    sig = None if home is None else told_of(home, name)
+    return function if sig is None else typed(function, name, sig)
+
+
+def _signature_of(library: Any, name: str) -> Signature | None:
+    """The signature of an exported function, by its metadata; None where that tells none, or less than there is."""
+    address = library.find(f"__tvm_ffi__metadata_{name}")
+    if address is None:
+        return None
+    text = _core.tvm_function(address, "metadata", 0, library, None)()
+    try:
+        metadata = json.loads(text)
+        return parse(metadata["jitffi"] if "jitffi" in metadata else _text_of(json.loads(metadata["type_schema"])))
+    except (ValueError, KeyError, TypeError, AttributeError, SignatureError):
+        return None
+
+
+def _text_of(schema: Any) -> str:
+    """The text of a signature.
+
+    >>> _text_of({"named_args": {"return": [{"type": "int"}], "params": [{"type": "float"}, {"type": "Any"}]}})
+    '(f64, any) -> i64'
+    """
+    parts = schema["named_args"]
+    return f"({', '.join(map(_type_of, parts['params']))}) -> {_type_of(parts['return'][0], 'void')}"
+
+
+def _type_of(schema: Any, nothing: str = "null") -> str:
+    if schema["type"] == "Optional":
+        return f"optional[{_type_of(schema['args'][0])}]"
+    return nothing if schema["type"] == "None" else _TYPES[schema["type"]]
