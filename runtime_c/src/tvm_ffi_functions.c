@@ -32,6 +32,7 @@ int32_t jf_tvmffi_invoke(jf_tvmffi_call call, void* self, int32_t num_args, cons
   jf_temps temps = {NULL};
   if (num_args > FEW) items = jf_alloc((size_t)num_args * sizeof *items);
   if (!items) return jf_error_no_memory(), -1;
+  items[0] = result; /* a compiler cannot see that a call without arguments reads none */
   int32_t status = 0;
   for (int32_t i = 0; i < num_args && status == 0; i++) {
     memcpy(&items[i], &args[i], sizeof *items);
