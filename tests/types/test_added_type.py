@@ -18,6 +18,7 @@ jitffi.types.__path__.append({str(Path(__file__).parent / "added")!r})
 sys.path += [{str(ROOT / "tests")!r}, {str(ROOT / "docs" / "generators")!r}]
 import jitffi
 from fractions import Fraction
+from jitffi import _core
 from jitffi.signature.text import parse_type
 """
 
@@ -71,6 +72,7 @@ for text in ("fixed16", "optional[fixed16]"):
     python = jitffi.function(sig)(lambda x: 0.0 if x is None else abs(x))
     packed = F(python)
     targets = {"python": lambda x: 0.0 if x is None else abs(x), "c": c.native_address, "packed": packed.packed_address}
+    targets |= {"packed_legacy": packed, "tvm_ffi": packed}
     for entry, callee in PAIRS:
         if (text, callee) == ("optional[fixed16]", "c"):
             continue  # a pointer to one, which abs() does not take
@@ -82,6 +84,11 @@ for text in ("fixed16", "optional[fixed16]"):
                 call = F.from_native(made._native, sig, name="f", keep_alive=made)
             if entry == "packed":
                 call = F.from_packed(made._packed, name="f", signature=sig, self_handle=made.handle, keep_alive=made)
+            if entry == "packed_legacy":
+                address = made.entry_code.address
+                call = F(_core.legacy_function(address, "function", made.handle, made, str(sig), False))
+            if entry == "tvm_ffi":
+                call = F(_core.tvm_function(made.entry_code.address, "function", made.handle, made, str(sig)))
             for value in row(sig.params[0].type).edge:
                 assert call(value) == abs(value or 0.0), (entry, callee, level, value, call(value))
             assert call(Fraction(-1, 3)) == round(65536 / 3) / 65536
