@@ -151,9 +151,10 @@ def alone() -> Fused:
     return Fused(ADD + LOOP.replace('"c.packed"(ptr nest CLOSURE, ', "add("), "loop")
 
 
-def caller() -> Fused:
+def caller(callee: Convention = PACKED) -> Fused:
     """A loop with the packing half in it; what it calls is the business of the closure's state that it is given."""
-    return Fused(_adapter(Inlined(), PACKED) + LOOP.replace("CLOSURE", "%context"), "loop")
+    loop = LOOP.replace("CLOSURE", "%context").replace("c.packed", f"c.{callee.name}")
+    return Fused(_adapter(Inlined(), callee) + loop, "loop")
 
 
 def text_caller() -> Fused:

@@ -14,7 +14,7 @@ import json
 from jitffi.base import layout
 from jitffi.conventions.base import call_out, register
 from jitffi.conventions.slots import SlotConvention
-from jitffi.ir.builder import Builder, V, const
+from jitffi.ir.builder import NULL, Builder, V, const
 from jitffi.ir.primitives import head, new_out_slot, store_payload
 
 TYPE_CHECKING = False
@@ -34,6 +34,8 @@ _FIELDS = 24
 
 _SMALL = (layout.SMALL_STR, layout.SMALL_BYTES)
 _INTEGERS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
+#: Types that no object is made for on the way there.
+_SCALARS = (*_INTEGERS, "f16", "bf16", "f32", "f64", "bool", "ptr", "dtype", "device")
 #: What values of a type mostly are, there and in our slots; the payload is the same.
 _PLAIN = {
     **dict.fromkeys(_INTEGERS, ((_INT, layout.INT),)),
@@ -241,7 +243,7 @@ class TvmFfi(SlotConvention):
             slot, done = e.offset(args, layout.SLOT_SIZE * at), e.label("passed")
             code = e.load("i32", slot, layout.SLOT_CODE, "code")
             _move(e, code, [(ours, theirs) for theirs, ours in _plain(type_)], slot, slot, done)
-            e.helper("tvmffi_argument", slot, e.temps())
+            e.helper("tvmffi_argument", slot, NULL if _core(type_).name in _SCALARS else e.temps())
             e.br(done)
             e.at(done)
         result = e.frame(layout.SLOT_SIZE, "any")

@@ -147,7 +147,8 @@ JF_API int32_t jf_tvmffi_invoke(jf_tvmffi_call call, void* self, int32_t num_arg
 
 /* The argument `any` as a view, which borrows from it; what is made for it is in temps. -1 with the error set. */
 JF_API int32_t jf_tvmffi_view(const jf_tvmffi_any* any, jf_view* view, jf_temps* temps);
-/* Writes over a view the argument that it becomes; what is made for it is in temps. */
+/* Writes over a view the argument that it becomes; what is made for it is in temps, which may be NULL for a view of a number, a
+ * pointer, a data type or a device. */
 JF_API int32_t jf_tvmffi_argument(jf_view* view, jf_temps* temps);
 /* Leaves in *result what an owned slot holds, which is null afterwards. */
 JF_API int32_t jf_tvmffi_give(jf_value* value, jf_tvmffi_any* result);
