@@ -96,7 +96,7 @@ def declarations(sigs: dict[str, Signature], *, file_name: str, complete: Collec
     """The text of the .d.mts or .d.ts file.
 
     >>> sigs = {"inc": Signature.parse("(x: i64, by: i32 = 1) -> i64")}
-    >>> print(declarations(sigs, file_name="demo.wasm", complete=["inc"]).partition("export class")[0])
+    >>> print(declarations(sigs, file_name="demo.wasm", complete=["inc"]).partition("/** A")[0])
     // demo.wasm: functions that jitffi made from signatures, for TypeScript.
     export interface Functions {
       /** inc: (x: i64, by: i32 = 1) -> i64 */

@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from support.adapters import CONVENTIONS, function_at
+from support.adapters import CONVENTIONS, carries, function_at
 from support.values import PLAIN, cases, random_value, same, seed
 
 from jitffi import _core
@@ -29,18 +29,26 @@ def random_type(rng: random.Random) -> Type:
     return optional(type_) if rng.random() < 0.25 else type_
 
 
-def random_default(rng: random.Random, type_: Type) -> object:
+def carried_value(rng: random.Random, type_: Type, chain: list[str]) -> object:
+    """A value that each convention of *chain* carries."""
+    while not carries(tuple(chain), type_, value := random_value(rng, type_)):
+        pass
+    return value
+
+
+def random_default(rng: random.Random, type_: Type, chain: list[str]) -> object:
     """A default for a parameter of *type_*, where it takes one."""
     if type_.is_optional:
         return None
-    return NO_DEFAULT if type_.name in ("object", "func", "module", "any", *CONTAINERS) else random_value(rng, type_)
+    is_open = type_.name in ("object", "func", "module", "any", *CONTAINERS)
+    return NO_DEFAULT if is_open else carried_value(rng, type_, chain)
 
 
 def random_signature(rng: random.Random, chain: list[str]) -> tuple[Signature, int]:
     """A signature that all of *chain* can carry, with names and defaults, and which argument its result is, or -1."""
     types = [random_type(rng) for _ in range(rng.randint(0, 8))]
     first_named = rng.randint(0, len(types))
-    defaults = [random_default(rng, type_) for type_ in types]
+    defaults = [random_default(rng, type_, chain) for type_ in types]
     last_without = max((i for i, default in enumerate(defaults) if default is NO_DEFAULT), default=-1)
     first_default = rng.randint(max(first_named, last_without + 1), max(len(types), last_without + 1))
     params = [
@@ -61,7 +69,9 @@ def chain_of(sig: Signature, conventions: list[str], echo, levels: list[int]) ->
         function = function_at("link", sig, entry, callee, target, level, **options)
         functions.append(function)
         callee, options = entry, {}
-        if entry == "packed":
+        if entry in ("packed_legacy", "tvm_ffi"):
+            target, options = function.entry_code.address, {"self_handle": function.handle, "owner": function}
+        elif entry == "packed":
             target, options = function._packed, {"self_handle": _core.handle(function)}
         else:
             target = function._native if entry == "c" else function
@@ -85,7 +95,7 @@ def run(number: int, rng: random.Random) -> None:
 
     functions = chain_of(sig, conventions, echo, levels)
     for _ in range(3):
-        values = [random_value(rng, p.type) for p in sig.params]
+        values = [carried_value(rng, p.type, conventions) for p in sig.params]
         # Names in order or not, defaults left out: all that the Python entry can arrange.
         first_named = next((i for i, p in enumerate(sig.params) if p.name), len(values))
         positional = rng.randint(first_named, len(values))

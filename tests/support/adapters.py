@@ -62,8 +62,8 @@ def _parts(value: Any) -> list[Any]:
     return [p for each in inside for p in _parts(each)] if isinstance(inside, (list, tuple)) else [value]
 
 
-def carries(pair: tuple[str, str], type_: Any, value: Any) -> bool:
-    """Whether a value is the same behind that pair: the packed convention of before has no room for the length of
+def carries(pair: tuple[str, ...], type_: Any, value: Any) -> bool:
+    """Whether a value is the same behind those conventions: the packed convention of before has no room for the length of
     text, and a bool is an int in it, unless a type says otherwise; tvm-ffi's has no integer above 2**63 - 1."""
     if "tvm_ffi" in pair and any(isinstance(each, int) and each >= 1 << 63 for each in _parts(value)):
         return False
