@@ -14,6 +14,7 @@
 #include "jitffi/runtime.h"
 #include "lock.h"
 #include "macros.h"
+#include "message.h"
 
 #ifndef JF_NO_SYSTEM
 #include <unistd.h>
@@ -214,6 +215,7 @@ static jf_closure* dequeue(void) {
 #ifdef JF_NO_SYSTEM
 
 static jf_closure* make_block(void) { return NULL; } /* nobody comes here */
+static void drop_block(jf_closure* records) { (void)records; }
 
 #else
 
@@ -240,6 +242,12 @@ static jf_closure* make_block(void) {
   return NULL;
 }
 
+/* Takes back a block that nobody has seen. */
+static void drop_block(jf_closure* records) {
+  const size_t count = block_page / (STUB_SIZE ? STUB_SIZE : 1);
+  jf_code_unmap((char*)records - block_page, block_page + count * sizeof(jf_closure));
+}
+
 #endif
 
 /* How many blocks begin at or below an address; under the lock. */
@@ -255,12 +263,12 @@ static size_t blocks_up_to(const char* address) {
   return low;
 }
 
-/* Under the lock. A block that there is no memory to note is used all the same: its closures are not found by their addresses. */
-static void note_block(jf_closure* records) {
+/* Under the lock. 0 when there is no memory to note it. */
+static int note_block(jf_closure* records) {
   if (num_blocks == block_capacity) {
     const size_t capacity = block_capacity ? 2 * block_capacity : 8;
     char** larger = jf_alloc(capacity * sizeof *larger);
-    if (!larger) return;
+    if (!larger) return 0;
     if (num_blocks) memcpy(larger, blocks, num_blocks * sizeof *larger);
     jf_free(blocks);
     blocks = larger;
@@ -271,6 +279,7 @@ static void note_block(jf_closure* records) {
   memmove(blocks + at + 1, blocks + at, (num_blocks - at) * sizeof *blocks);
   blocks[at] = block;
   num_blocks++;
+  return 1;
 }
 
 static jf_closure* take_record(void) {
@@ -281,13 +290,14 @@ static jf_closure* take_record(void) {
   jf_closure* block = make_block(); /* outside the lock, since it may set an error: two threads may make two */
   if (!block) return NULL;
   jf_lock();
-  note_block(block);
-  for (jf_closure *record = block, *next; record; record = next) {
+  const int noted = note_block(block);
+  for (jf_closure *record = block, *next; noted && record; record = next) {
     next = record->next_free;
     enqueue(record);
   }
-  closure = dequeue();
+  if (noted) closure = dequeue();
   jf_unlock();
+  if (!noted) drop_block(block), jf_error_no_memory();
   return closure;
 }
 

@@ -186,11 +186,40 @@ static void test_tvm_functions(void) {
   CHECK(num_deleted == 0 && jf_global_remove("test.legacy.sum") == 0 && num_deleted == 1);
 }
 
+/* What generated code calls: views of arguments, a call with them, and what a result is given as. */
+static void test_parts_of_a_call(void) {
+  const int32_t codes[] = {JF_LEGACY_INT, JF_LEGACY_NULL, JF_LEGACY_STR};
+  const jf_legacy_value values[] = {{.v_int64 = 5}, {.v_int64 = 0}, {.v_str = "abc"}};
+  jf_view views[3];
+  CHECK(jf_legacy_views(3, codes, values, views) == 0);
+  CHECK(views[0].type_code == JF_INT && views[0].v_int64 == 5 && views[1].type_code == JF_NULL);
+  CHECK(views[2].type_code == JF_RAW_STR && views[2].v_raw_str == values[2].v_str);
+  const int32_t none = 99;
+  CHECK(jf_legacy_views(1, &none, values, views) == -1 && jf_error_peek());
+  jf_object_release(jf_error_take());
+
+  jf_value out = {.type_code = JF_NULL};
+  CHECK(jf_legacy_invoke(first, NULL, 2, views, &out) == 0 && out.type_code == JF_INT && out.v_int64 == 5);
+  CHECK(seen_codes[0] == JF_LEGACY_INT && seen_codes[1] == JF_LEGACY_NULL);
+  jf_out_init(&out, 0);
+  CHECK(jf_legacy_invoke(first, NULL, 0, views, &out) == -1 && out.type_code == JF_NULL && jf_error_peek());
+  jf_object_release(jf_error_take());
+
+  int32_t code = 99;
+  jf_legacy_value result;
+  jf_object* list = jf_list_new(0, -1);
+  out.type_code = JF_OBJECT, out.v_object = list;
+  CHECK(jf_legacy_give(&out, &code, &result) == 0 && code == JF_LEGACY_OBJECT && result.v_handle == list);
+  CHECK(out.type_code == JF_NULL && list->ref_count == 1);
+  jf_object_release(list);
+}
+
 int main(void) {
   RUN(test_values);
   RUN(test_text);
   RUN(test_objects);
   RUN(test_called_by_the_convention);
   RUN(test_tvm_functions);
+  RUN(test_parts_of_a_call);
   return finish();
 }
