@@ -7,6 +7,7 @@ held, and come back as themselves. tvm-ffi is imported where it is asked for, an
 
 from __future__ import annotations
 
+import builtins
 import threading
 
 from jitffi import _core
@@ -21,11 +22,23 @@ if TYPE_CHECKING:
     from jitffi.signature.model import Signature
 
 
-def _open() -> Any:
-    """Return the module tvm_ffi. ImportError where it is not installed, or of another version than is known here."""
+#: Exceptions that one text does not make.
+_WITH_MORE = (UnicodeError, BaseExceptionGroup, Warning)
+
+
+def opened() -> Any:
+    """Return the module tvm_ffi, which knows Python's exceptions by name from then on: it makes a RuntimeError of any
+    error whose kind it does not know. ImportError where it is not installed, or of another version than is known here.
+    """
     import tvm_ffi
 
     _core.tvm_open()
+    known = tvm_ffi.error.core.ERROR_NAME_TO_TYPE
+    if "OverflowError" not in known:
+        classes = [each for each in vars(builtins).values() if isinstance(each, type) and issubclass(each, Exception)]
+        for each in classes:
+            if each.__name__ not in known and not issubclass(each, _WITH_MORE):
+                tvm_ffi.error.register_error(each)
     return tvm_ffi
 
 
@@ -44,7 +57,7 @@ def from_tvm_ffi(function: Any, name: str = "tvm_ffi", signature: Signature | st
     >>> twice(21)
     42
     """
-    tvm_ffi = _open()
+    tvm_ffi = opened()
     if not isinstance(function, tvm_ffi.Function):
         raise TypeError(f"from_tvm_ffi: expected a tvm_ffi.Function, got {type(function).__name__}")
     made: Callable[..., Any] = _core.tvm_wrap(function.__chandle__(), name)
@@ -75,7 +88,7 @@ def to_tvm_ffi(function: Callable[..., Any], name: str | None = None, *, overrid
     ...     print(42)
     42
     """
-    tvm_ffi = _open()
+    tvm_ffi = opened()
     if not callable(function):
         raise TypeError(f"to_tvm_ffi: expected a callable, got {type(function).__name__}")
     key = f"jitffi.unnamed.{threading.get_ident()}" if name is None else name

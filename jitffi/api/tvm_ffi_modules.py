@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 
 from jitffi import _core
-from jitffi.api.tvm_ffi import typed
+from jitffi.api.tvm_ffi import opened, typed
 from jitffi.base.errors import SignatureError
 from jitffi.signature.text import parse
 
@@ -56,12 +56,9 @@ def open_library(path: str) -> tuple[Any, Any]:
 
 def _import(path: str, cause: OSError | None) -> Any:
     try:
-        import tvm_ffi
-
-        _core.tvm_open()
+        return opened()
     except ImportError as error:
         raise OSError(f"{path}: needs tvm-ffi ({error}): install apache-tvm-ffi") from cause
-    return tvm_ffi
 
 
 def told_of(module: Any, name: str) -> Signature | None:

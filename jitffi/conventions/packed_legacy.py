@@ -9,7 +9,7 @@ from __future__ import annotations
 from jitffi.base import layout
 from jitffi.conventions.base import register
 from jitffi.conventions.slots import SlotConvention
-from jitffi.ir.builder import V, const
+from jitffi.ir.builder import NULL, V, const
 from jitffi.ir.primitives import new_out_slot
 
 TYPE_CHECKING = False
@@ -82,7 +82,11 @@ class PackedLegacy(SlotConvention):
         return self.call_slots(e, sig, values, entry, e.linkage.callee_object(e))
 
     def call_function(self, e: Emitter, callee: V, count: int, args: V, out: V, entry: Convention) -> None:
-        e.helper("legacy_invoke", e.linkage.target(e), callee, const("i32", count), args, out)
+        target, extension = e.linkage.target(e), e.abi.extension("i32", "signext")
+        if target.text.startswith("@"):  # the runtime calls it: a file that names it declares it all the same
+            given = [callee, const("i32", count), *[NULL] * 4]
+            e.linkage.note_call(target, "i32", given, ["", extension, *[""] * 4], extension, None)
+        e.helper("legacy_invoke", target, callee, const("i32", count), args, out)
         if _is_bool(e.sig.result):
             _make_bool(e, out)
 

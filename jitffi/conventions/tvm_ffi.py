@@ -34,8 +34,8 @@ _FIELDS = 24
 
 _SMALL = (layout.SMALL_STR, layout.SMALL_BYTES)
 _INTEGERS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
-#: Types that no object is made for on the way there.
-_SCALARS = (*_INTEGERS, "f16", "bf16", "f32", "f64", "bool", "ptr", "dtype", "device")
+#: Types that no object is made for on the way there; it is for an integer above 2**63 - 1.
+_SCALARS = (*_INTEGERS[:-1], "f16", "bf16", "f32", "f64", "bool", "ptr", "dtype", "device")
 #: What values of a type mostly are, there and in our slots; the payload is the same.
 _PLAIN = {
     **dict.fromkeys(_INTEGERS, ((_INT, layout.INT),)),

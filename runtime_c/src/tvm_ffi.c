@@ -77,6 +77,17 @@ int32_t jf_tvmffi_open(void) {
   return found == 0 ? 0 : -1;
 }
 
+int32_t jf_tvmffi_has_big_int(void) {
+  static int32_t known; /* 1: it has none, 2: it has them */
+  int32_t found = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  if (found == 0) {
+    if (!address_of("TVMFFIGetVersion")) return 1; /* a callee by the ABI alone, and a library may come yet */
+    found = address_of("TVMFFIBigIntFromByteArray") ? 2 : 1;
+    __atomic_store_n(&known, found, __ATOMIC_RELAXED);
+  }
+  return found == 2;
+}
+
 /* -- errors -------------------------------------------------------------------------------------------------------------- */
 
 void jf_tvmffi_set_host_error(int32_t (*take)(void)) { take_host_error = take; }

@@ -14,6 +14,9 @@ int32_t jf_tvmffi_call_global(int32_t which, const jf_tvmffi_any* args, size_t c
 jf_tvmffi_object* jf_tvmffi_error_to(const jf_object* error);  /* new; NULL with the last error set */
 jf_object* jf_tvmffi_error_from(const jf_tvmffi_object* from); /* new; NULL when out of memory */
 
+/* Whether the library of this process, if there is one, has integers outside int64's range, which came within 0.1. */
+int32_t jf_tvmffi_has_big_int(void);
+
 /* -- tvm_ffi_functions.c -- */
 
 /* The owner that a function of the convention was made with and that deleter; NULL for any other. */
@@ -35,6 +38,8 @@ int32_t jf_tvmffi_text_to(const void* data, size_t size, int32_t is_bytes, jf_tv
 /* An Array with that many items of None, which its maker sets; and whether it is one that was made of a tuple. */
 jf_tvmffi_sequence* jf_tvmffi_array(size_t count, int32_t is_tuple);
 int32_t jf_tvmffi_was_tuple(const jf_tvmffi_object* object);
+jf_tvmffi_object* jf_tvmffi_big_int_to(uint64_t value);
+int32_t jf_tvmffi_big_int_from(const jf_tvmffi_object* object, uint64_t* value); /* -1 with OverflowError set */
 jf_tvmffi_object* jf_tvmffi_shape_to(const int64_t* data, size_t size);
 jf_tvmffi_object* jf_tvmffi_tensor_to(jf_object* array);
 jf_object* jf_tvmffi_tensor_from(jf_tvmffi_object* tensor);

@@ -104,6 +104,23 @@ jf_tvmffi_sequence* jf_tvmffi_array(size_t count, int32_t is_tuple) {
   return made;
 }
 
+jf_tvmffi_object* jf_tvmffi_big_int_to(uint64_t value) {
+  const uint64_t words[] = {value, 0}; /* the upper one has the sign */
+  jf_tvmffi_big_int* made = jf_tvmffi_new(sizeof *made + sizeof words, JF_TVMFFI_BIG_INT, delete_plain);
+  if (!made) return NULL;
+  made->size = 2;
+  memcpy(made + 1, words, sizeof words);
+  return &made->header;
+}
+
+int32_t jf_tvmffi_big_int_from(const jf_tvmffi_object* object, uint64_t* value) {
+  const jf_tvmffi_big_int* from = (const jf_tvmffi_big_int*)object;
+  const uint64_t* words = (const uint64_t*)(const void*)(from + 1);
+  if (from->size == 2 && words[1] == 0) return *value = words[0], 0;
+  jf_error_set("OverflowError", "an integer of tvm-ffi is out of the range of 64 bits");
+  return -1;
+}
+
 jf_tvmffi_object* jf_tvmffi_shape_to(const int64_t* data, size_t size) {
   jf_tvmffi_shape* made = jf_tvmffi_new(sizeof *made + size * sizeof *data, JF_TVMFFI_SHAPE, delete_plain);
   if (!made) return NULL;

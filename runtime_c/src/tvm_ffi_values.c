@@ -121,8 +121,10 @@ int32_t jf_tvmffi_from_view(const jf_view* view, jf_tvmffi_any* out, int32_t dep
   if (text.kind != JF_TEXT_NONE) return text_from(slot, text, out);
   jf_object* object = jf_any_object(slot);
   if (object) return object_from(object, out, depth);
+  if (slot->type_code == JF_UINT && jf_tvmffi_has_big_int())
+    return give(out, JF_TVMFFI_BIG_INT, jf_tvmffi_big_int_to(slot->v_uint64));
   if (slot->type_code == JF_UINT)
-    jf_error_set("OverflowError", "tvm-ffi has no integer above 2**63 - 1");
+    jf_error_set("OverflowError", "this version of tvm-ffi has no integer above 2**63 - 1");
   else
     jf_error_format("TypeError", "a slot of the unknown code %d", slot->type_code);
   return -1;
@@ -221,6 +223,11 @@ static int32_t object_to(const jf_tvmffi_any* any, jf_value* out, int32_t depth)
       return jf_out_str(out, text->data, text->size);
     case JF_TVMFFI_BYTES:
       return jf_out_bytes(out, text->data, text->size);
+    case JF_TVMFFI_BIG_INT:
+      if (jf_tvmffi_big_int_from(object, &out->v_uint64) != 0) return out->v_uint64 = 0, -1;
+      out->type_code = JF_UINT;
+      out->small_len = 0;
+      return 0;
     case JF_TVMFFI_ERROR:
       return give_object(out, jf_tvmffi_error_from(object));
     case JF_TVMFFI_FUNCTION:

@@ -67,6 +67,10 @@ static void test_values_there_and_back(void) {
   text.v_handle = "short";
   CHECK(there_and_back(text, &out) == JF_TVMFFI_SMALL_STR && seen[0].small_len == 5 && has_text(&out, "short"));
   jf_any_release(&out);
+  out = (jf_value){.type_code = JF_NULL};
+  CHECK(there_and_back(view(JF_UINT, UINT64_MAX), &out) == JF_TVMFFI_BIG_INT && out.type_code == JF_UINT);
+  CHECK(out.v_uint64 == UINT64_MAX);
+  out = (jf_value){.type_code = JF_NULL};
   text.v_handle = "text that is long";
   CHECK(there_and_back(text, &out) == JF_TVMFFI_STR && has_text(&out, "text that is long"));
   jf_any_release(&out);

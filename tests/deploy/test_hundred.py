@@ -8,16 +8,19 @@ import shlex
 import shutil
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support import callees
+from support.adapters import carries
 from support.leaks import live_objects
 
 import jitffi
 from jitffi.api.functions import Function
 from jitffi.base import config
+from jitffi.conventions.table import CONVENTIONS
 from jitffi.link import system_linker
 from jitffi.llvm.target import Target
 
@@ -58,8 +61,10 @@ def shown(value: Any) -> str:
     return repr(value)
 
 
-def call_all(function: Any, without: tuple[str, ...] = ()) -> int:
-    """Call each with its edge values, function(name) being what is to be called; return how many calls it were."""
+def call_all(function: Any, without: tuple[str, ...] = (), between: str = "packed") -> int:
+    """Call each with its edge values, function(name) being what is to be called, as far as the convention *between*
+    carries them; return how many calls it were."""
+    pair = ("packed", between)
     calls = 0
     last = function("last_arguments")
     for name, sig in SIGS.items():
@@ -67,6 +72,8 @@ def call_all(function: Any, without: tuple[str, ...] = ()) -> int:
             continue
         call = function(name)
         for args, kept, result in callees.cases(sig):
+            if not all(carries(pair, param.type, arg) for param, arg in zip(sig.params, args, strict=True)):
+                continue
             got = call(*args)
             calls += 1
             assert shown(got) == shown(result), f"{name}{args}"
@@ -145,6 +152,23 @@ def test_objects_are_loaded_as_they_are(folder: Path) -> None:
     assert call_all(module.get_function) > 800
     before = live_objects()
     assert call_all(module.get_function) > 800
+    assert live_objects() == before
+
+
+@pytest.mark.parametrize("between", sorted(set(CONVENTIONS) - {"c", "packed", "python"}))
+def test_packed_to_another_convention_to_c(between: str, folder: Path, tmp_path: Path) -> None:
+    """What calls by a convention and what is called by it, in one library."""
+    jitffi.emit(SIGS, tmp_path / "calls.o", callee=between)
+    jitffi.emit(SIGS, tmp_path / "called.o", entry=between)
+    options = "-Wl,-z,defs,-z,muldefs"  # more than one convention says the signatures
+    objects = ["calls.o", "called.o", folder / "callees.o"]
+    run(CC, "-shared", options, "-o", "between.so", *objects, *flags("libs"), cwd=tmp_path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of functions that have no signature of their own, beside the packed ones
+        module = jitffi.load_module(tmp_path / "between.so")
+    assert call_all(module.get_function, between=between) > 800
+    before = live_objects()
+    assert call_all(module.get_function, between=between) > 800
     assert live_objects() == before
 
 

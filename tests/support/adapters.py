@@ -64,9 +64,7 @@ def _parts(value: Any) -> list[Any]:
 
 def carries(pair: tuple[str, ...], type_: Any, value: Any) -> bool:
     """Whether a value is the same behind those conventions: the packed convention of before has no room for the length
-    of text, and a bool is an int in it, unless a type says otherwise; tvm-ffi's has no integer above 2**63 - 1."""
-    if "tvm_ffi" in pair and any(isinstance(each, int) and each >= 1 << 63 for each in _parts(value)):
-        return False
+    of text, and a bool is an int in it, unless a type says otherwise; tvm-ffi's maps and errors are its library's."""
     if "tvm_ffi" in pair and not HAS_TVM_FFI and ("map" in type_.text or isinstance(value, (dict, jitffi.Error))):
         return False
     if "packed_legacy" not in pair:

@@ -44,7 +44,8 @@ enum {
   JF_TVMFFI_ARRAY,
   JF_TVMFFI_MAP,
   JF_TVMFFI_LIST = 75,
-  JF_TVMFFI_DICT
+  JF_TVMFFI_DICT,
+  JF_TVMFFI_BIG_INT = 78
 };
 
 /* TVMFFIObject: what each object begins with. */
@@ -90,6 +91,12 @@ typedef struct {
   const int64_t* data;
   size_t size;
 } jf_tvmffi_shape;
+typedef struct
+{ /* an integer outside int64's range: two's complement, the lowest word first, as few words as it needs */
+  jf_tvmffi_object header;
+  size_t size;
+  /* the words follow */
+} jf_tvmffi_big_int;
 typedef struct { /* an Array and a List */
   jf_tvmffi_object header;
   jf_tvmffi_any* data;
