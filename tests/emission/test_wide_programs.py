@@ -41,10 +41,12 @@ int32_t __jf_back(jf_function* self, int32_t count, const jf_view* args, jf_valu
   return 0;
 }
 
+#ifdef __SIZEOF_INT128__
 __int128 integers_there(unsigned char a, __int128 b, int c, unsigned __int128 d, __int128 e, unsigned __int128 f) {
   return a + 2 * b + 3 * c + 4 * (__int128)d + 5 * e + 6 * (__int128)f;
 }
 __int128 integers(unsigned char a, __int128 b, int c, unsigned __int128 d, __int128 e, unsigned __int128 f);
+#endif
 float _Complex singles_there(float _Complex a, int b, float _Complex c, float d, float _Complex e, float _Complex f,
                              float _Complex g) {
   return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g;
@@ -76,8 +78,10 @@ int main(void) {
   printf("%s\n", error->message->data);
   jf_object_release((jf_object*)error);
   CHECK(back(0.75L) == 1.5L);
+#ifdef __SIZEOF_INT128__
   const __int128 big = (__int128)1 << 100;
   CHECK(integers(1, -big, 2, 3 * big, -4, 5) == 1 - 2 * big + 6 + 12 * big - 20 + 30);
+#endif
   CHECK(singles(1.0f, 2, 1.0iF, 3, 2.0f + 1.0iF, 4, 5.0iF) == 1 + 4 + 12 + 10 + 24 + (3 + 5 + 35) * 1.0iF);
   CHECK(doubles(1, 1.0i, 2, 3, 2.0 + 1.0i, 4, 5.0i) == 1 + 6 + 12 + 10 + 24 + (2 + 5 + 35) * 1.0i);
   CHECK(longs(1.25L, 2, 3, 4, 5) == 1.25L + 4 + 9 + 16 + 25);
@@ -110,6 +114,10 @@ def test_programs_without_python(machine, level, tmp_path):
     emit({"third": Signature.parse("(x: longdouble, y: optional[longdouble]) -> longdouble")}, "packed", "c")
     emit({"back": Signature.parse("(longdouble) -> longdouble")}, "c", "packed")
     for name, text in BETWEEN.items():
+        if name == "integers" and target.triple.startswith("arm"):  # C has none of 128 bits there
+            with pytest.raises(TypeError, match="C has none on arm"):
+                emit({name: Signature.parse(text)}, "c", "c")
+            continue
         emit({name: Signature.parse(text)}, "c", "c", callee_name=f"{name}_there")
     (tmp_path / "main.c").write_text(PROGRAM)
     where.compile(tmp_path / "main", [tmp_path / "main.c", *objects], "-O1", "-Wno-pedantic")
