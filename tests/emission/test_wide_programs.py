@@ -116,7 +116,7 @@ def test_programs_without_python(machine, level, tmp_path):
     for name, text in BETWEEN.items():
         if name == "integers" and target.triple.startswith("arm"):  # C has none of 128 bits there
             with pytest.raises(TypeError, match="C has none on arm"):
-                emit({name: Signature.parse(text)}, "c", "c")
+                emit({name: Signature.parse(text)}, "c", "c", callee_name=f"{name}_there")
             continue
         emit({name: Signature.parse(text)}, "c", "c", callee_name=f"{name}_there")
     (tmp_path / "main.c").write_text(PROGRAM)

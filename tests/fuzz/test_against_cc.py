@@ -80,7 +80,7 @@ def fold_code(type_: Type, name: str) -> str:
         return f"sum = fold_double(fold_double(sum, __real__ {name}), __imag__ {name});"
     if core.name in ("i128", "u128"):
         return f"sum = fold(fold(sum, (uint64_t){name}), (uint64_t)((unsigned __int128){name} >> 64));"
-    if core.name == "ptr":  # GCC extends a pointer's sign where the integer is wider (its manual, "Arrays and Pointers")
+    if core.name == "ptr":  # whose sign GCC extends to a wider integer (its manual, "Arrays and Pointers")
         return f"sum = fold(sum, (uint64_t)(uintptr_t){name});"
     return f"sum = fold(sum, (uint64_t){name});"
 
