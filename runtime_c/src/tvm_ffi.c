@@ -20,9 +20,10 @@ static struct {
   void (*error_take)(void** out);
   void (*error_set)(void* error);
   int (*error_new)(const jf_span* kind, const jf_span* message, const jf_span* backtrace, void** out);
+  const void* (*type_info)(int32_t type_index);
 } theirs;
 static int32_t opened;
-static int32_t (*take_host_error)(void);
+static const jf_tvmffi_host* the_host;
 
 #ifdef JF_NO_SYSTEM
 static void* address_of(const char* name) {
@@ -49,7 +50,8 @@ static void* address_of(const char* name) {
 /* 0: all is there, found by any thread alike. 1: there is none. -1 with ImportError set: another one. */
 static int32_t find_all(void) {
   static const char* const names[] = {"TVMFFIGetVersion",          "TVMFFIFunctionSetGlobal", "TVMFFIFunctionGetGlobal",
-                                      "TVMFFIErrorMoveFromRaised", "TVMFFIErrorSetRaised",    "TVMFFIErrorCreate"};
+                                      "TVMFFIErrorMoveFromRaised", "TVMFFIErrorSetRaised",    "TVMFFIErrorCreate",
+                                      "TVMFFIGetTypeInfo"};
   void** const to = (void**)&theirs;
   uint32_t version[3] = {0};
   _Static_assert(sizeof names / sizeof *names == sizeof theirs / sizeof(void*), "one name each");
@@ -90,7 +92,9 @@ int32_t jf_tvmffi_has_big_int(void) {
 
 /* -- errors -------------------------------------------------------------------------------------------------------------- */
 
-void jf_tvmffi_set_host_error(int32_t (*take)(void)) { take_host_error = take; }
+void jf_tvmffi_set_host(const jf_tvmffi_host* host) { the_host = host; }
+
+const jf_tvmffi_host* jf_tvmffi_host_now(void) { return the_host; }
 
 static char* copy(jf_span text) {
   char* made = jf_alloc(text.size + 1);
@@ -117,7 +121,7 @@ void jf_tvmffi_failed(void) {
   if (!error && jf_error_peek()) return; /* who was called has set ours */
   const jf_span kind = error ? ((jf_tvmffi_error*)error)->kind : (jf_span){"", 0};
   const int32_t is_hosts = !error || (kind.size == sizeof in_host - 1 && !memcmp(kind.data, in_host, kind.size));
-  if (is_hosts && take_host_error && take_host_error()) {
+  if (is_hosts && the_host && the_host->take_error()) {
     /* it is ours now */
   } else if (error) {
     jf_error_set_object(jf_tvmffi_error_from(error));
@@ -164,7 +168,8 @@ static void* get(const char* name) {
 }
 
 int32_t jf_tvmffi_call_global(int32_t which, const jf_tvmffi_any* args, size_t count, jf_tvmffi_any* result) {
-  static const char* const names[] = {"ffi.Map", "ffi.MapForwardIterFunctor", "ffi.DictForwardIterFunctor"};
+  static const char* const names[] = {"ffi.Map", "ffi.MapForwardIterFunctor", "ffi.DictForwardIterFunctor",
+                                      "ffi.ReprPrint"};
   static void* known[TVMFFI_GLOBALS];
   void* function = __atomic_load_n(&known[which], __ATOMIC_ACQUIRE);
   if (!function) {
@@ -182,6 +187,8 @@ int32_t jf_tvmffi_call_global(int32_t which, const jf_tvmffi_any* args, size_t c
   jf_tvmffi_failed();
   return -1;
 }
+
+const void* jf_tvmffi_type_info(int32_t type_index) { return theirs.type_info(type_index); }
 
 jf_object* jf_tvmffi_global_get(const char* name) {
   void* found = get(name);

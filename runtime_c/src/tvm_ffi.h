@@ -9,11 +9,13 @@ enum { TVMFFI_DEPTH = 200 }; /* containers in containers that are copied */
 /* -- tvm_ffi.c -- */
 
 /* Calls its global function `which`, which makes or asks something. */
-enum { TVMFFI_MAKE_MAP, TVMFFI_MAP_ITERATOR, TVMFFI_DICT_ITERATOR, TVMFFI_GLOBALS };
+enum { TVMFFI_MAKE_MAP, TVMFFI_MAP_ITERATOR, TVMFFI_DICT_ITERATOR, TVMFFI_REPR, TVMFFI_GLOBALS };
 int32_t jf_tvmffi_call_global(int32_t which, const jf_tvmffi_any* args, size_t count, jf_tvmffi_any* result);
 jf_tvmffi_object* jf_tvmffi_error_to(const jf_object* error);  /* new; NULL with the last error set */
 jf_object* jf_tvmffi_error_from(const jf_tvmffi_object* from); /* new; NULL when out of memory */
 
+const void* jf_tvmffi_type_info(int32_t type_index); /* TVMFFITypeInfo, after jf_tvmffi_open; NULL: there is none */
+const jf_tvmffi_host* jf_tvmffi_host_now(void);      /* NULL: none */
 /* Whether the library of this process, if there is one, has integers outside int64's range, which came within 0.1. */
 int32_t jf_tvmffi_has_big_int(void);
 
@@ -46,6 +48,12 @@ jf_object* jf_tvmffi_tensor_from(jf_tvmffi_object* tensor);
 /* Any object of ours as an Object of no other type, which holds it, and back: new; NULL where it is none of those. */
 jf_tvmffi_object* jf_tvmffi_hold(jf_object* object);
 jf_object* jf_tvmffi_held(jf_tvmffi_object* object);
+jf_tvmffi_object* jf_tvmffi_opaque(jf_object* object, void* handle); /* the same as an opaque object of that handle */
+
+/* -- tvm_ffi_fields.c -- */
+
+int32_t jf_tvmffi_object_code_now(void); /* the same; -1 before the first object of it */
+int32_t jf_tvmffi_object_code(void);     /* our type for its objects that we have no type for; 0 with the error set */
 
 /* -- tvm_ffi_values.c -- */
 

@@ -180,9 +180,31 @@ jf_tvmffi_object* jf_tvmffi_hold(jf_object* object) {
   return &made->header;
 }
 
+/* As held_object, behind what everybody reads of an opaque one. */
+typedef struct {
+  jf_tvmffi_opaque_object object;
+  jf_object* ours;
+} opaque_object;
+
+static void delete_opaque(void* self, int flags) {
+  if (flags & CONTENTS) jf_object_release(((opaque_object*)self)->ours);
+  if (flags & MEMORY) jf_free(self);
+}
+
+jf_tvmffi_object* jf_tvmffi_opaque(jf_object* object, void* handle) {
+  opaque_object* made = jf_tvmffi_new(sizeof *made, JF_TVMFFI_OPAQUE, delete_opaque);
+  if (!made) return NULL;
+  jf_object_retain(object);
+  made->object.handle = handle;
+  made->ours = object;
+  return &made->object.header;
+}
+
 jf_object* jf_tvmffi_held(jf_tvmffi_object* object) {
-  if (object->deleter != delete_held) return NULL;
-  jf_object* ours = ((held_object*)object)->ours;
+  jf_object* ours = NULL;
+  if (object->deleter == delete_held) ours = ((held_object*)object)->ours;
+  if (object->deleter == delete_opaque) ours = ((opaque_object*)object)->ours;
+  if (!ours) return NULL;
   jf_object_retain(ours);
   return ours;
 }

@@ -69,16 +69,6 @@ static int32_t map_from(jf_object* object, jf_tvmffi_any* out, int32_t depth) {
   return failed ? -1 : 0;
 }
 
-/* Our type for its objects that we have no type for; 0 with the error set. */
-static int32_t object_code(void) {
-  static int32_t code;
-  int32_t known = __atomic_load_n(&code, __ATOMIC_RELAXED);
-  if (known) return known;
-  known = jf_type_register("tvm_ffi.Object", JF_ROOT);
-  __atomic_store_n(&code, known, __ATOMIC_RELAXED);
-  return known;
-}
-
 static int32_t object_from(jf_object* object, jf_tvmffi_any* out, int32_t depth) {
   if (depth > TVMFFI_DEPTH) return too_deep();
   const int32_t code = object->type_code;
@@ -96,9 +86,10 @@ static int32_t object_from(jf_object* object, jf_tvmffi_any* out, int32_t depth)
     default:
       break;
   }
-  const int32_t theirs = object_code();
-  if (theirs == 0) return -1;
-  if (code == theirs) {
+  const jf_tvmffi_host* host = jf_tvmffi_host_now();
+  void* handle = code == JF_HOST_OBJECT && host ? host->handle_of(object) : NULL;
+  if (handle) return give(out, JF_TVMFFI_OPAQUE, jf_tvmffi_opaque(object, handle));
+  if (code == jf_tvmffi_object_code_now()) {
     jf_tvmffi_object* held = ((jf_box*)object)->v_handle;
     jf_tvmffi_retain(held);
     return give(out, held->type_index, held);
@@ -205,7 +196,10 @@ static void delete_held(jf_object* object) {
 static int32_t hold(jf_tvmffi_object* object, jf_value* out) {
   jf_object* ours = jf_tvmffi_held(object);
   if (ours) return give_object(out, ours);
-  const int32_t code = object_code();
+  const jf_tvmffi_host* host = jf_tvmffi_host_now();
+  if (object->type_index == JF_TVMFFI_OPAQUE && host)
+    return give_object(out, host->object_of(((jf_tvmffi_opaque_object*)object)->handle));
+  const int32_t code = jf_tvmffi_object_code();
   jf_box* box = code ? jf_object_new(sizeof *box, code, delete_held) : NULL;
   if (!box) return -1;
   jf_tvmffi_retain(object);

@@ -200,19 +200,70 @@ static int32_t take_hosts(void) {
   return 1;
 }
 
-static void test_an_error_of_the_host(void) {
-  jf_tvmffi_set_host_error(take_hosts);
+static int64_t hosts; /* what a handle of the host is the address of */
+
+static jf_object* object_of(void* handle) { return jf_shape_new(handle, 1); }
+
+static void* handle_of(const jf_object* object) {
+  const jf_host_object* host = (const jf_host_object*)object;
+  return host->owner == &hosts ? host->handle : NULL;
+}
+
+static void test_errors_and_objects_of_the_host(void) {
+  static const jf_tvmffi_host host = {take_hosts, object_of, handle_of};
+  jf_tvmffi_set_host(&host);
   jf_tvmffi_failed();
   CHECK_ERROR("KeyError: of the host");
-  jf_tvmffi_set_host_error(NULL);
+  int64_t number = 7;
+  jf_object* ours = jf_host_object_new(&hosts, &number, jf_object_free);
+  jf_value out = {.type_code = JF_NULL};
+  CHECK(there_and_back(of_object(ours), &out) == JF_TVMFFI_OPAQUE && out.v_object == ours); /* as itself */
+  jf_any_release(&out);
+  jf_object_release(ours);
+  jf_tvmffi_opaque_object theirs = {.header = {.ref_count = 1, .type_index = JF_TVMFFI_OPAQUE}, .handle = &number};
+  jf_tvmffi_any any = {.type_index = JF_TVMFFI_OPAQUE, .v_object = &theirs.header};
+  CHECK(jf_tvmffi_take(&any, &out) == 0 && ((jf_shape*)out.v_object)->data[0] == 7);
+  jf_any_release(&out);
+  jf_tvmffi_set_host(NULL);
+}
+
+static void test_an_object_that_there_is_no_type_for(void) {
+  jf_tvmffi_object theirs = {.ref_count = 1, .type_index = 200};
+  jf_tvmffi_any any = {.type_index = 200, .v_object = &theirs};
+  jf_value held = {.type_code = JF_NULL}, out = {.type_code = JF_NULL};
+  jf_tvmffi_any given = any;
+  theirs.ref_count++;
+  CHECK(jf_tvmffi_take(&given, &held) == 0);
+  CHECK(strcmp(jf_type_key(held.v_object->type_code), "jitffi.TvmFfiObject") == 0 && theirs.ref_count == 2);
+  CHECK(jf_tvmffi_get(held.v_object, "x", &out) == -1);
+  CHECK_ERROR("ImportError: tvm-ffi is not loaded in this process: import tvm_ffi first");
+  CHECK(jf_tvmffi_set(held.v_object, "x", &held) == -1);
+  CHECK_ERROR("ImportError: tvm-ffi is not loaded in this process: import tvm_ffi first");
+  jf_any_release(&held);
+  jf_object* other = jf_tuple_new(NULL, 0);
+  CHECK(jf_tvmffi_get(other, "x", &out) == -1);
+  CHECK_ERROR("TypeError: expected an object of tvm-ffi's");
+  jf_object_release(other);
+  CHECK(theirs.ref_count == 1);
+}
+
+/* The type that holds its objects, with its methods, stays once it is there. */
+static void hold_one(void) {
+  jf_tvmffi_object theirs = {.ref_count = 2, .type_index = 200};
+  jf_tvmffi_any any = {.type_index = 200, .v_object = &theirs};
+  jf_value held = {.type_code = JF_NULL};
+  CHECK(jf_tvmffi_take(&any, &held) == 0);
+  jf_any_release(&held);
 }
 
 int main(void) {
+  hold_one();
   RUN(test_values_there_and_back);
   RUN(test_containers_and_objects_there_and_back);
   RUN(test_functions_both_ways);
   RUN(test_an_entry_takes_what_an_any_can_be);
   RUN(test_without_its_library);
-  RUN(test_an_error_of_the_host);
+  RUN(test_errors_and_objects_of_the_host);
+  RUN(test_an_object_that_there_is_no_type_for);
   return finish();
 }

@@ -43,7 +43,8 @@ enum {
   JF_TVMFFI_TENSOR,
   JF_TVMFFI_ARRAY,
   JF_TVMFFI_MAP,
-  JF_TVMFFI_LIST = 75,
+  JF_TVMFFI_OPAQUE = 74, /* an object of the language that embeds tvm-ffi: of Python */
+  JF_TVMFFI_LIST,
   JF_TVMFFI_DICT,
   JF_TVMFFI_BIG_INT = 78
 };
@@ -111,6 +112,10 @@ typedef struct {
 } jf_tvmffi_function_object;
 typedef struct {
   jf_tvmffi_object header;
+  void* handle; /* PyObject* */
+} jf_tvmffi_opaque_object;
+typedef struct {
+  jf_tvmffi_object header;
   jf_span kind;
   jf_span message;
   jf_span backtrace;
@@ -125,9 +130,14 @@ JF_API int32_t jf_tvmffi_open(void);
 JF_API void jf_tvmffi_failed(void);
 /* Makes our last error its raised one, and takes it; where its library is not there the error stays ours. */
 JF_API void jf_tvmffi_raise(void);
-/* What is asked for an error of the embedding language, which tvm-ffi has none of: `take` makes it our last error and gives 1, or
- * gives 0 where there is none. */
-JF_API void jf_tvmffi_set_host_error(int32_t (*take)(void));
+/* What is asked of the language that embeds both. */
+typedef struct {
+  int32_t (*take_error)(void); /* an error that tvm-ffi leaves there becomes our last error: 1; 0: there is none */
+  jf_object* (*object_of)(void* handle); /* new: ours for what its opaque object holds; NULL with the last error set */
+  void* (*handle_of)(const jf_object* object); /* what a host object of ours holds, borrowed; NULL: it is another's */
+} jf_tvmffi_host;
+/* It must live as long as the process; NULL for none. */
+JF_API void jf_tvmffi_set_host(const jf_tvmffi_host* host);
 /* A function of its registry, new, and one of ours put into it. NULL and -1 with the error set; NULL without one where there is no
  * function of that name. */
 JF_API jf_object* jf_tvmffi_global_get(const char* name);
@@ -149,6 +159,14 @@ JF_API jf_tvmffi_call jf_tvmffi_target(const jf_object* function, void** self);
 JF_API int32_t jf_tvmffi_entry(void* self, const jf_tvmffi_any* args, int32_t num_args, jf_tvmffi_any* result);
 /* Calls a function of the convention with views. *out is a null out-slot; it gets the owned result, or null on failure. */
 JF_API int32_t jf_tvmffi_invoke(jf_tvmffi_call call, void* self, int32_t num_args, const jf_view* args, jf_value* out);
+
+/* -- tvm_ffi_fields.c ------------------------------------------------------------------------------------------------ */
+
+/* A field of an object of tvm-ffi's, which one of ours of type "jitffi.TvmFfiObject" holds: its value, or one of its methods as a
+ * function bound to it. *out is a null out-slot. AttributeError for a name that its type has not; TypeError for another object. */
+JF_API int32_t jf_tvmffi_get(jf_object* object, const char* name, jf_value* out);
+/* Sets a field; AttributeError for one that is read-only, and what its setter says of the value. */
+JF_API int32_t jf_tvmffi_set(jf_object* object, const char* name, const jf_view* value);
 
 /* -- tvm_ffi_values.c ------------------------------------------------------------------------------------------------ */
 

@@ -292,6 +292,7 @@ static int choose_constructor(PyTypeObject* class, const core_class_info* info, 
 
 /* Defaults that are the same bytes in every object are there from the start. */
 static int add_defaults(core_class_info* info) {
+  if (info->type->size == 0) return 0; /* objects are native code's alone */
   core_instance* one = core_instance_bare(info->class, info);
   int status = one != NULL ? 0 : -1;
   for (Py_ssize_t i = 0; status == 0 && i < PyTuple_GET_SIZE(info->members); i++) {

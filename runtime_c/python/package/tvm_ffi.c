@@ -6,6 +6,7 @@
 #include "host_object.h"
 #include "interpreter.h"
 #include "parts.h"
+#include "unbox.h"
 
 static PyObject* raise_now(void) {
   core_error_raise(NULL);
@@ -26,6 +27,18 @@ static PyObject* tvm_open(PyObject* module, PyObject* unused) {
   if (jf_tvmffi_open() != 0) return raise_now();
   Py_RETURN_NONE;
 }
+
+/* The object that tvm-ffi's Python holds opaquely, as any argument from Python. It may have given the GIL up. */
+static jf_object* object_of(void* handle) {
+  if (!Py_IsInitialized()) return jf_error_set("RuntimeError", "a Python object after the interpreter's end"), NULL;
+  PyGILState_STATE state = PyGILState_Ensure();
+  jf_object* made = core_native_object(handle);
+  if (!made) core_error_from_python();
+  PyGILState_Release(state);
+  return made;
+}
+
+static void* handle_of(const jf_object* object) { return core_host_get(object); }
 
 static PyObject* named(jf_object* function, const char* name) {
   if (!function) return raise_now();
@@ -110,6 +123,7 @@ static PyMethodDef methods[] = {
 };
 
 int core_tvm_init(PyObject* module) {
-  jf_tvmffi_set_host_error(take_exception);
+  static const jf_tvmffi_host host = {take_exception, object_of, handle_of};
+  jf_tvmffi_set_host(&host);
   return PyModule_AddFunctions(module, methods);
 }
