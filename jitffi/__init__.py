@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     )
     from jitffi._core import Map as Dict
     from jitffi._core import Tuple as Array
+    from jitffi.api.access_path import AccessKind as AccessKind
     from jitffi.api.access_path import AccessPath as AccessPath
     from jitffi.api.access_path import AccessStep as AccessStep
     from jitffi.api.callables import convert, function
@@ -71,6 +72,15 @@ if TYPE_CHECKING:
         structural_hash,
         walk,
     )
+    from jitffi.api.structural_map import StructuralMutator as StructuralMutator
+    from jitffi.api.structural_map import structural_map, structural_mutate
+    from jitffi.api.structural_parts import DefRegionKind as DefRegionKind
+    from jitffi.api.structural_parts import InplaceMode as InplaceMode
+    from jitffi.api.structural_parts import VisitInterrupt as VisitInterrupt
+    from jitffi.api.structural_parts import WalkOrder as WalkOrder
+    from jitffi.api.structural_parts import WalkResult as WalkResult
+    from jitffi.api.structural_walk import StructuralVisitor as StructuralVisitor
+    from jitffi.api.structural_walk import structural_visit, structural_walk
     from jitffi.api.texts import text
     from jitffi.api.tvm_ffi import from_tvm_ffi, to_tvm_ffi
     from jitffi.api.values_json import from_bytes, from_json, to_bytes, to_json
@@ -154,7 +164,12 @@ _HOME = {
     **dict.fromkeys(("field", "register_object"), "api.objects"),
     "type_info": "api.object_info",
     **dict.fromkeys(("from_bytes", "from_bytes", "from_json", "to_bytes", "to_json"), "api.values_json"),
-    **dict.fromkeys(("AccessPath", "AccessStep"), "api.access_path"),
+    **dict.fromkeys(("AccessKind", "AccessPath", "AccessStep"), "api.access_path"),
+    **dict.fromkeys(("StructuralMutator", "structural_map", "structural_mutate"), "api.structural_map"),
+    **dict.fromkeys(("StructuralVisitor", "structural_visit", "structural_walk"), "api.structural_walk"),
+    **dict.fromkeys(
+        ("DefRegionKind", "InplaceMode", "VisitInterrupt", "WalkOrder", "WalkResult"), "api.structural_parts"
+    ),
     **dict.fromkeys(
         ("StructuralKey", "first_structural_mismatch", "structural_equal", "structural_hash", "walk"), "api.structural"
     ),
@@ -180,14 +195,14 @@ __all__ = [
     "Array", "Bytes", "DataType", "Device", "Dict", "Error", "Function", "Library", "List", "Map", "Module",
     "NDArray", "Object", "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature", "SignatureError",
     "String", "Struct", "StructuralKey", "Tuple", "Type", "UCS4String", "__version__", "addressof", "alignof",
-    "autotune", "bf16", "bind_header", "c128", "c64", "cast", "collect_cycles", "connect", "convert",
-    "count_cycles", "cstr", "device", "dtype", "emit", "f16", "f32", "f64", "field", "first_structural_mismatch",
-    "from_bytes", "from_dlpack", "from_json", "from_packed_legacy", "from_tvm_ffi", "function", "get_global_func",
-    "i128", "i16", "i32", "i64", "i8", "list_global_func_names", "load_library", "load_module", "longdouble", "new",
-    "offsetof", "ptr", "register_error", "register_global_func", "register_object", "remove_global_func", "script",
-    "sizeof", "struct", "structural_equal", "structural_hash", "system_library", "text", "to_bytes", "to_json",
-    "to_packed_legacy", "to_plain", "to_tvm_ffi", "type_info", "u128", "u16", "u32", "u64", "u8", "ucs4", "union",
-    "use_profile", "walk",
+    "autotune", "bf16", "bind_header", "c128", "c64", "cast", "collect_cycles", "connect", "convert", "count_cycles",
+    "cstr", "device", "dtype", "emit", "f16", "f32", "f64", "field", "first_structural_mismatch", "from_bytes",
+    "from_dlpack", "from_json", "from_packed_legacy", "from_tvm_ffi", "function", "get_global_func", "i128", "i16",
+    "i32", "i64", "i8", "list_global_func_names", "load_library", "load_module", "longdouble", "new", "offsetof",
+    "ptr", "register_error", "register_global_func", "register_object", "remove_global_func", "script", "sizeof",
+    "struct", "structural_equal", "structural_hash", "structural_map", "structural_mutate", "structural_visit",
+    "structural_walk", "system_library", "text", "to_bytes", "to_json", "to_packed_legacy", "to_plain", "to_tvm_ffi",
+    "type_info", "u128", "u16", "u32", "u64", "u8", "ucs4", "union", "use_profile", "walk",
 ]  # fmt: skip
 
 

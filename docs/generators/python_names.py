@@ -20,12 +20,15 @@ from typing import Any, cast
 import jitffi
 from jitffi import _core
 
-#: What functions of the package return, and has no name in it: the function, and the name of what it gives.
+#: What functions of the package return or take, and is not in its __all__: the name, and the function.
 RETURNED = {
     "Report": "autotune",
     "Binding": "bind_header",
     "AccessPath": "first_structural_mismatch",
     "AccessStep": "first_structural_mismatch",
+    "StructuralVisitor": "structural_visit",
+    "StructuralMutator": "structural_mutate",
+    "VisitInterrupt": "structural_walk",
 }
 #: Classes that are made by functions alone.
 MADE = {"Library", "Module", "Script", "Report", "Binding"}
@@ -59,7 +62,7 @@ def find(name: str) -> object:
     for node in ast.walk(_tree(getattr(jitffi, RETURNED[name]).__module__)):  # it may be imported for checkers alone
         if isinstance(node, ast.ImportFrom) and node.module and name in [each.name for each in node.names]:
             return getattr(importlib.import_module(node.module), name)
-    raise LookupError(name)
+    return getattr(jitffi, name)
 
 
 @cache

@@ -11,6 +11,12 @@ if TYPE_CHECKING:
 KINDS = ("attribute", "index", "key", "missing attribute", "missing index", "missing key")
 
 
+class AccessKind:
+    """The kinds of steps, under tvm-ffi's names."""
+
+    ATTR, ARRAY_ITEM, MAP_ITEM, ATTR_MISSING, ARRAY_ITEM_MISSING, MAP_ITEM_MISSING = KINDS
+
+
 class AccessStep(tuple[str, "Any"]):
     """One step of an AccessPath: its *kind*, "attribute", "index" or "key", and that by which it goes on.
 
@@ -100,6 +106,30 @@ class AccessPath:
     def key(self, key: Any) -> AccessPath:
         """Return the path one step further, to the value of *key*."""
         return self._then("key", key)
+
+    def missing_attribute(self, name: str) -> AccessPath:
+        """Return the path that ends at the attribute *name*, which is not there."""
+        return self._then("missing attribute", name)
+
+    def missing_index(self, index: int) -> AccessPath:
+        """Return the path that ends at *index*, where there is no item."""
+        return self._then("missing index", index)
+
+    def missing_key(self, key: Any) -> AccessPath:
+        """Return the path that ends at *key*, which is not there."""
+        return self._then("missing key", key)
+
+    @classmethod
+    def root(cls) -> AccessPath:
+        """Return the path of the outermost object."""
+        return cls()
+
+    def to_steps(self) -> tuple[AccessStep, ...]:
+        """Return `steps`, under tvm-ffi's name, as the following ones are."""
+        return self.steps
+
+    attr, array_item, map_item = attribute, index, key
+    attr_missing, array_item_missing, map_item_missing = missing_attribute, missing_index, missing_key
 
     def _then(self, kind: str, key: Any) -> AccessPath:
         return _path(self, AccessStep(kind, key))

@@ -51,11 +51,16 @@ def _deepcopy(self: Any, memo: dict[int, Any]) -> Any:
 
 def _replace(self: Any, /, **changes: Any) -> Any:
     """Return another object whose fields hold the same but for *changes*; TypeError for a name that no field has."""
-    values = _values(self)
+    return replaced(self, changes)
+
+
+def replaced(instance: Any, changes: dict[str, Any]) -> Any:
+    """Another object whose fields hold the same but for *changes*."""
+    values = _values(instance)
     for name in changes:
         if name not in values:
-            raise TypeError(f"{_core.type_key(self.type_code)}: there is no field {name!r}")
-    return _copied(self, {**values, **changes}, _attributes(self))
+            raise TypeError(f"{_core.type_key(instance.type_code)}: there is no field {name!r}")
+    return _copied(instance, {**values, **changes}, _attributes(instance))
 
 
 def _reduce(self: Any, protocol: Any) -> Any:

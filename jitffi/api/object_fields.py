@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from jitffi.api import forward_types
 from jitffi.base.annotations import annotations_of, without_aliases
-from jitffi.signature.annotations import convert, evaluate
+from jitffi.signature.annotations import container_name, convert, evaluate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 READ_ONLY, HAS_DEFAULT, HAS_FACTORY, NO_INIT, NO_REPR, NO_COMPARE, KEYWORD_ONLY, NO_HASH, IGNORED, DEFINES, OF_TYPE = (
     1 << bit for bit in range(11)
 )
+DEFINES_ONE = 1 << 11
+_STRUCTURAL = {None: 0, "ignore": IGNORED, "define": DEFINES, "define_one": DEFINES | DEFINES_ONE}
 SLOT, OBJECT = 64, 65
 _SCALARS = (
     "bool",
@@ -46,7 +48,6 @@ _SIZES = dict(zip(_SCALARS, (1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 4, 8), stric
 _SLOTS = {"any", "str", "bytes", "ucs4", "ptr", "null"}
 #: Classes of ours that are object types by themselves, and the keys that these have.
 _OWN = {"NDArray": "ndarray", "Error": "error", "Shape": "shape", "Object": "object", "Function": "func"}
-_CONTAINERS: dict[Any, str] = {list: "list", dict: "map", tuple: "tuple"}
 _UNIONS = ("UnionType", "_UnionGenericAlias", "Union")
 _MISSING: Any = object()
 HEADER, LINKS = 16, 16
@@ -82,8 +83,8 @@ def field(
     *default*, *default_factory*, *init*, *repr*, *hash*, *compare*, *kw_only*.
 
     *frozen*: it is read-only once its object is made. *structural*: "ignore" leaves it out of structural comparison,
-    "define" says that variables in it are bound there. *doc*: what `type_info` tells of it. ValueError for a default
-    and a factory both, and another word.
+    "define" says that variables in it are bound there, "define_one" the same of those alone, not of what their own
+    fields hold. *doc*: what `type_info` tells of it. ValueError for a default and a factory both, and another word.
 
     >>> import jitffi
     >>> @jitffi.register_object("doc.fields.Bag")
@@ -94,11 +95,11 @@ def field(
     """
     if default is not _MISSING and default_factory is not _MISSING:
         raise ValueError("a field has a default or a default_factory, not both")
-    if structural not in (None, "ignore", "define"):
-        raise ValueError(f"structural: expected 'ignore' or 'define', got {structural!r}")
+    if structural not in _STRUCTURAL:
+        raise ValueError(f"structural: expected 'ignore', 'define' or 'define_one', got {structural!r}")
     flags = (0 if init else NO_INIT) | (0 if repr else NO_REPR) | (0 if compare else NO_COMPARE)
     flags |= (NO_HASH if hash is False else 0) | (READ_ONLY if frozen else 0)
-    flags |= {None: 0, "ignore": IGNORED, "define": DEFINES}[structural]
+    flags |= _STRUCTURAL[structural]
     return Field(default, default_factory, flags, kw_only, doc)
 
 
@@ -267,9 +268,11 @@ def type_text(annotation: Any, place: Any) -> str:
         return _union_text([type_text(each, place) for each in args])
     origin = getattr(found, "__origin__", None)
     if args and kind != "_AnnotatedAlias" and not getattr(found, "__metadata__", ()):
-        name = _CONTAINERS.get(origin)
+        name = container_name(origin)
         if name:
             inner = [each if each is Ellipsis else type_text(each, place) for each in args]
+            if name == "tuple" and len(inner) == 1 and origin is not tuple:
+                inner.append(Ellipsis)  # our Tuple[T] is of any length
             return f"{name}[{', '.join('...' if each is Ellipsis else each for each in inner)}]"
     return convert(found, place).text
 

@@ -111,6 +111,16 @@ class StructuralKey:
         object.__setattr__(self, "value", value)
         object.__setattr__(self, "_hash", structural_hash(value))
 
+    @property
+    def key(self) -> Any:
+        """*value*, under tvm-ffi's name.
+
+        >>> import jitffi
+        >>> jitffi.StructuralKey([1]).key
+        [1]
+        """
+        return self.value
+
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"StructuralKey.{name}: it is read-only")
 

@@ -162,9 +162,10 @@ def convert(annotation: Any, python: Any) -> Type:
         return TYPES["any"]
     if _is_ndarray(getattr(annotation, "__origin__", None)):
         return _convert_ndarray(annotation, python)
-    container = _container_name(getattr(annotation, "__origin__", None))
+    container = container_name(getattr(annotation, "__origin__", None))
     if container:
-        return _convert_container(container, getattr(annotation, "__args__", None), python)
+        ours = _is_ours(annotation.__origin__.__module__)
+        return _convert_container(container, getattr(annotation, "__args__", None), python, ours=ours)
     if _is_callable(getattr(annotation, "__origin__", None)):
         return _convert_callable(getattr(annotation, "__args__", ()), python)
     raise TypeError(annotation)
@@ -210,8 +211,8 @@ def _convert_class(cls: type) -> Type:
         return Type("instance", (key,))
     if _is_callable(cls) or (cls.__name__ == "Function" and _is_ours(module)):
         return TYPES["func"]
-    if _container_name(cls):
-        return TYPES[_container_name(cls)]
+    if container_name(cls):
+        return TYPES[container_name(cls)]
     if module == "typing" and cls.__name__ == "Any":
         return TYPES["any"]
     found = _by_class(f"{'jitffi' if _is_ours(module) else module}.{cls.__name__}")
@@ -228,19 +229,22 @@ def _by_class(name: str) -> Type | None:
     return next((type_ for type_ in plain_types() if name in row(type_).annotations), None)
 
 
-def _container_name(cls: Any) -> str:
+def container_name(cls: Any) -> str:
     """Which container type a class is the annotation of; "" for none."""
     if isinstance(cls, type) and _is_ours(cls.__module__):
         return _OUR_CONTAINERS.get(cls.__name__, "")
     return _CONTAINERS.get(cls, "") if isinstance(cls, type) else ""
 
 
-def _convert_container(name: str, args: tuple[Any, ...] | None, python: Any) -> Type:
-    """Convert list[T], dict[K, V], tuple[T, U] and tuple[T, ...], or those of our classes."""
+def _convert_container(name: str, args: tuple[Any, ...] | None, python: Any, *, ours: bool) -> Type:
+    """Convert list[T], dict[K, V], tuple[T, U] and tuple[T, ...], or those of our classes, whose Tuple[T] is of any
+    length, as type checkers have it."""
     if args is None or any(type(arg).__name__ == "TypeVar" for arg in args):
         return TYPES[name]
     if not args:
         raise ValueError("a tuple of no items has no type")
+    if name == "tuple" and len(args) == 1 and ours:
+        args = (*args, Ellipsis)
     try:
         return Type(name, tuple([arg if arg is Ellipsis else convert(arg, python) for arg in args]))
     except TypeError as error:

@@ -88,6 +88,16 @@ static int32_t read_number(reader* r, uint64_t most, uint64_t* out) {
   return 1;
 }
 
+/* The name of a type; those of small floats with "f" or "fp" in the place of "float" as well. */
+static int32_t skip_name(reader* r, const type_name* type) {
+  if (skip(r, type->name)) return 1;
+  if (type->counted) return 0;
+  reader rest = *r;
+  if (!(skip(&rest, "fp") || skip(&rest, "f")) || !skip(&rest, type->name + strlen("float"))) return 0;
+  *r = rest;
+  return 1;
+}
+
 /* What follows the bits: nothing, or "x" and the lanes, `least` or more, up to the end of the text. */
 static int32_t read_lanes(reader* r, uint64_t least, jf_dtype* out) {
   uint64_t lanes = 1;
@@ -99,7 +109,8 @@ static int32_t read_lanes(reader* r, uint64_t least, jf_dtype* out) {
 static int32_t read_named(reader r, int32_t code, jf_dtype* out) {
   const type_name* type = &type_names[code];
   uint64_t bits = type->bits;
-  if (!skip(&r, type->name)) return 0;
+  if (!skip_name(&r, type)) return 0;
+  if (!type->counted && r.end - r.at > 1 && r.at[0] == '_') r.at++; /* PyTorch's float4_e2m1fn_x2 */
   if (type->counted && (at_digit(&r) || bits == 0) && !read_number(&r, UINT8_MAX, &bits)) return 0;
   if (bits == 0) return 0;
   out->code = (uint8_t)code;

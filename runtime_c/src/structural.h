@@ -89,6 +89,14 @@ int32_t jf_pairs_put(jf_pairs* table, const void* a, const void* b,
                      uint64_t value); /* not there yet; -1: MemoryError */
 void jf_pairs_free(jf_pairs* table);
 
+/* Whether free variables are bound where a value stands. */
+enum { JF_REGION_USES, JF_REGION_DEFINES, JF_REGION_DEFINES_ONE };
+/* The region of a field, by its flags, within another one. */
+static inline int32_t jf_region_of(int32_t outer, uint32_t flags) {
+  if (outer == JF_REGION_DEFINES || !(flags & JF_FIELD_DEFINES)) return outer;
+  return flags & JF_FIELD_DEFINES_ONE ? JF_REGION_DEFINES_ONE : JF_REGION_DEFINES;
+}
+
 /* -- structural_path.c -- */
 
 /* Appends the step to the part before `next` to a list of steps. `missing`: JF_STEP_MISSING where that part is not there,

@@ -120,6 +120,7 @@ static int32_t match(comparison* c, const jf_parts* a, const jf_parts* b, int32_
   if (jf_pairs_find(&c->pairs, NULL, y)) return DIFFERENT;
   if (is_variable && x != y && !defines) return DIFFERENT;
   if (put_pair(c, x, NULL, y) != 0 || put_pair(c, NULL, y, x) != 0) return -1;
+  if (is_variable && defines == JF_REGION_DEFINES_ONE) defines = JF_REGION_USES; /* in its own fields */
   return is_variable && x == y ? EQUAL : push(c, *a, *b, defines);
 }
 
@@ -297,7 +298,7 @@ static int32_t compare_fields(comparison* c, frame* f) {
   while (at < count && ((fields[at].flags & JF_FIELD_IGNORED) || same_bits(f, &fields[at]))) at++;
   f->a.next = f->b.next = at + 1;
   if (at == count) return pop(c), EQUAL;
-  const int32_t defines = f->defines || (fields[at].flags & JF_FIELD_DEFINES);
+  const int32_t defines = jf_region_of(f->defines, fields[at].flags);
   if (fields[at].kind == JF_FIELD_OBJECT) {
     const jf_item x = {.object = *(jf_object**)(void*)((char*)f->a.object + fields[at].offset)};
     const jf_item y = {.object = *(jf_object**)(void*)((char*)f->b.object + fields[at].offset)};

@@ -44,6 +44,24 @@ static void test_names_of_data_types(void) {
   }
 }
 
+static void test_short_names_of_small_floats(void) {
+  static const struct {
+    const char* name;
+    jf_dtype dtype;
+  } known[] = {{"f8_e4m3", {8, 8, 1}},          {"fp8_e4m3fn", {10, 8, 1}},   {"f8_e8m0fnu", {14, 8, 1}},
+               {"fp6_e3m2fnx4", {16, 6, 4}},    {"f4_e2m1fn_x2", {17, 4, 2}}, {"fp4_e2m1fnx2", {17, 4, 2}},
+               {"float4_e2m1fn_x2", {17, 4, 2}}};
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+    jf_dtype read = {99, 99, 99};
+    CHECK(dtype_of(known[i].name, &read) == 0);
+    CHECK(memcmp(&read, &known[i].dtype, sizeof read) == 0);
+  }
+  static const char* const none[] = {"f8_",    "f8_e4m3_", "f8_e4m3fn_y2", "fp32",
+                                     "f_e4m3", "f32_x2",   "float32_x2",   "f8_e4m3__x2"};
+  jf_dtype ignored;
+  for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) CHECK(dtype_of(none[i], &ignored) == -1);
+}
+
 static void test_every_data_type_has_a_name_of_its_own(void) {
   static const uint16_t lanes[] = {0, 1, 2, 65535};
   for (int code = 0; code < 256; code++) {

@@ -237,3 +237,40 @@ def test_integers_of_other_classes_are_integers():
     for wrong in (True, 2.0, numpy.bool_(True), None, numpy.float32(2), b"cpu"):
         with pytest.raises(TypeError, match="Device: expected"):
             Device(wrong, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        *((name, "is_float") for name in ("float32", "bfloat16", "float8_e4m3fn", "float6_e2m3fn", "float4_e2m1fnx2")),
+        *((name, "is_integer") for name in ("int32", "uint8", "int4x8")),
+        ("bool", "is_bool"),
+        ("handle", "is_handle"),
+        ("complex64", ""),
+        ("void", ""),
+        ("code200.4", ""),
+    ],
+)
+def test_what_a_data_type_is(name: str, kind: str) -> None:
+    made = DataType(name)
+    for each in ("is_float", "is_integer", "is_bool", "is_handle"):
+        assert getattr(made, each) is (each == kind)
+
+
+def test_lanes_and_tuples_of_dlpack() -> None:
+    assert DataType("bool").with_lanes(4) == "boolx4" and DataType("float32x4").with_lanes(1) == "float32"
+    assert DataType.from_dlpack_data_type((2, 16, 8)) == "float16x8"
+    for wrong, error in (("4", TypeError), (-1, OverflowError), (1 << 16, OverflowError)):
+        with pytest.raises(error):
+            DataType("bool").with_lanes(wrong)  # type: ignore[arg-type]
+    for fields in ([2, 16, 8], (2, 16), (2, 16, 8, 1)):
+        with pytest.raises(TypeError, match="expected a tuple of code, bits and lanes"):
+            DataType.from_dlpack_data_type(fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("short", "name"),
+    [("f8_e4m3", "float8_e4m3"), ("fp8_e5m2x4", "float8_e5m2x4"), ("float4_e2m1fn_x2", "float4_e2m1fnx2")],
+)
+def test_short_names_of_small_floats(short: str, name: str) -> None:
+    assert DataType(short) == name

@@ -536,3 +536,10 @@ def test_numpy_arrays_are_assigned() -> None:
         array[0] = numpy.arange(3, dtype="f4")
     with pytest.raises(ValueError, match=r"expected a number or float64\[3\], got float64\[2\]"):
         array[0] = numpy.arange(2.0)
+
+
+def test_names_of_pytorch() -> None:
+    array = NDArray.zeros((4, 3), "int16")
+    assert array.numel() == array.size == 12 and array.data_ptr() == array.address
+    assert array.is_contiguous() and not array.T.is_contiguous() and array[:, :0].is_contiguous()
+    assert array.__chandle__() == array.handle

@@ -169,12 +169,12 @@ def test_copies_of_a_subclass_are_of_it() -> None:
 def test_our_classes_are_annotations() -> None:
     def all_of(
         a: List[int], b: Map[str, int], c: Tuple[int, str], d: jitffi.String, e: jitffi.UCS4String, f: jitffi.Bytes,
-        g: jitffi.DataType, h: jitffi.Device, i: jitffi.Object, j: List | None = None,
+        g: jitffi.DataType, h: jitffi.Device, i: jitffi.Object, k: Tuple[int], j: List | None = None,
     ) -> jitffi.UCS4String: ...  # fmt: skip
 
     assert str(jitffi.Signature.of(all_of)) == (
         "(a: list[i64], b: map[str, i64], c: tuple[i64, str], d: str, e: ucs4, f: bytes, g: dtype, h: device, "
-        "i: object, j: optional[list] = None) -> ucs4"
+        "i: object, k: tuple[i64, ...], j: optional[list] = None) -> ucs4"
     )
     assert str(List[int]) == "jitffi.List[int]" and Map[str, int].__args__ == (str, int)
 

@@ -10,7 +10,7 @@ import numpy
 import pytest
 
 import jitffi
-from jitffi import AccessPath, AccessStep, List, Map, Shape, StructuralKey, Tuple
+from jitffi import AccessKind, AccessPath, AccessStep, List, Map, Shape, StructuralKey, Tuple
 
 equal, digest, mismatch = jitffi.structural_equal, jitffi.structural_hash, jitffi.first_structural_mismatch
 
@@ -263,3 +263,14 @@ def test_walks() -> None:
     jitffi.walk([node, 1], lambda value, path: found.append(str(path)) or not isinstance(value, Node))
     assert found == ["<root>", "<root>[0]", "<root>[1]"]
     node.next.clear()
+
+
+def test_paths_under_tvm_ffi_s_names() -> None:
+    path = AccessPath.root().attr("a").array_item(2).map_item("key")
+    assert path == AccessPath().attribute("a").index(2).key("key") and path.to_steps() == path.steps
+    assert [step.kind for step in path.steps] == [AccessKind.ATTR, AccessKind.ARRAY_ITEM, AccessKind.MAP_ITEM]
+    root = AccessPath()
+    missing = [root.attr_missing("a"), root.array_item_missing(1), root.map_item_missing("k")]
+    assert missing == [root.missing_attribute("a"), root.missing_index(1), root.missing_key("k")]
+    assert [each.steps[0].kind for each in missing] == ["missing attribute", "missing index", "missing key"]
+    assert StructuralKey([1]).key == [1]

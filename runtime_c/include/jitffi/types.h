@@ -36,7 +36,8 @@ enum {
   JF_FIELD_IGNORED = 1 << 8, /* by structural operations */
   JF_FIELD_DEFINES = 1 << 9, /* free variables that are met in it are bound there, for structural operations */
   JF_FIELD_OF_TYPE = 1
-      << 10 /* of kind JF_FIELD_OBJECT: the type is the key of an object type, or optional[...] of one */
+      << 10, /* of kind JF_FIELD_OBJECT: the type is the key of an object type, or optional[...] of one */
+  JF_FIELD_DEFINES_ONE = 1 << 11 /* with JF_FIELD_DEFINES: the variables alone, not what their own fields hold */
 };
 /* Flags of a type. */
 enum {

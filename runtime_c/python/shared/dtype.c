@@ -289,6 +289,26 @@ static PyObject* dtype_get_numpy(core_dtype* self, void* unused) {
   return dtype_numpy(self, NULL);
 }
 
+static PyObject* dtype_with_lanes(core_dtype* self, PyObject* lanes) {
+  long count;
+  if (read_field(lanes, "lanes", UINT16_MAX, &count) != 0) return NULL;
+  return core_box_dtype((jf_dtype){self->value.code, self->value.bits, (uint16_t)count});
+}
+
+static PyObject* dtype_from_dlpack(PyObject* type, PyObject* fields) {
+  if (PyTuple_CheckExact(fields) && PyTuple_GET_SIZE(fields) == 3) return PyObject_CallObject(type, fields);
+  return PyErr_Format(PyExc_TypeError, "DataType: expected a tuple of code, bits and lanes, got %.200s",
+                      Py_TYPE(fields)->tp_name);
+}
+
+/* By DLDataTypeCode: int and uint are integers; float, bfloat and those below a byte's width are floats. */
+enum { INTEGERS = 1U << 0 | 1U << 1, FLOATS = 1U << 2 | 1U << 4 | 0x7FFU << 7, HANDLES = 1U << 3, BOOLS = 1U << 6 };
+
+static PyObject* dtype_is(core_dtype* self, void* codes) {
+  const uint8_t code = self->value.code;
+  return PyBool_FromLong(code < 32 && ((uintptr_t)codes >> code & 1) && self->value.bits != 0);
+}
+
 #define FIELD(name, type, field, doc) \
   {name, type, offsetof(core_dtype, value) + offsetof(jf_dtype, field), READONLY, doc}
 static PyMemberDef dtype_members[] = {
@@ -301,6 +321,12 @@ static PyMemberDef dtype_members[] = {
 
 static PyGetSetDef dtype_getset[] = {
     {"itemsize", (getter)dtype_itemsize, NULL, "Bytes of one element, all lanes.", NULL},
+    {"is_bool", (getter)dtype_is, NULL, "Whether the lanes are truth values.", (void*)(uintptr_t)BOOLS},
+    {"is_integer", (getter)dtype_is, NULL, "Whether the lanes are integers, signed or not.",
+     (void*)(uintptr_t)INTEGERS},
+    {"is_float", (getter)dtype_is, NULL, "Whether the lanes are floating-point numbers, of whatever format.",
+     (void*)(uintptr_t)FLOATS},
+    {"is_handle", (getter)dtype_is, NULL, "Whether the lanes are addresses.", (void*)(uintptr_t)HANDLES},
     {"dtype", (getter)dtype_get_numpy, NULL, "The NumPy dtype: what numpy.dtype() asks for.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
@@ -308,6 +334,10 @@ static PyGetSetDef dtype_getset[] = {
 static PyMethodDef dtype_methods[] = {
     {"numpy", (PyCFunction)dtype_numpy, METH_NOARGS, "The NumPy dtype; TypeError where there is none."},
     {"to_numpy", (PyCFunction)dtype_numpy, METH_NOARGS, "The NumPy dtype; TypeError where there is none."},
+    {"with_lanes", (PyCFunction)dtype_with_lanes, METH_O,
+     "with_lanes($self, lanes, /)\n--\n\nThe data type of so many of these beside each other."},
+    {"from_dlpack_data_type", dtype_from_dlpack, METH_O | METH_CLASS,
+     "from_dlpack_data_type($type, fields, /)\n--\n\nThe data type of a tuple: DLPack's code, the bits, the lanes."},
     {"__reduce__", (PyCFunction)dtype_reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -104,6 +104,16 @@ GETTER(nbytes, PyLong_FromSize_t(core_ndarray_bytes(array)))
 GETTER(address, PyLong_FromVoidPtr(core_ndarray_data(array)))
 GETTER(readonly, PyBool_FromLong(core_ndarray_is_readonly(array)))
 
+#define METHOD(name, expression)                                      \
+  static PyObject* ndarray_##name(PyObject* self, PyObject* unused) { \
+    (void)unused;                                                     \
+    const jf_ndarray* array = core_ndarray_get(self);                 \
+    return array != NULL ? (expression) : NULL;                       \
+  }
+METHOD(is_contiguous, PyBool_FromLong(jf_dltensor_is_contiguous(&array->tensor)))
+METHOD(numel, PyLong_FromLongLong(jf_dltensor_items(&array->tensor)))
+METHOD(data_ptr, PyLong_FromVoidPtr(core_ndarray_data(array)))
+
 PyObject* core_ndarray_describe(const jf_ndarray* array) {
   char dtype[JF_DTYPE_SIZE];
   jf_dtype_format(array->tensor.dtype, dtype, sizeof dtype);
@@ -202,6 +212,11 @@ static PyMethodDef ndarray_methods[] = {
     {"zeros", CALL(core_ndarray_zeros), METH_CLASS | METH_VARARGS | METH_KEYWORDS,
      "zeros($type, shape, dtype, device='cpu', alignment=64)\n--\n\nAs empty, with all elements zero."},
     {"_restore", core_ndarray_restore, METH_CLASS | METH_VARARGS, NULL},
+    {"is_contiguous", ndarray_is_contiguous, METH_NOARGS,
+     "is_contiguous($self, /)\n--\n\nWhether the elements lie in C order without gaps; no elements always do."},
+    {"numel", ndarray_numel, METH_NOARGS, "numel($self, /)\n--\n\nHow many elements there are, as size."},
+    {"data_ptr", ndarray_data_ptr, METH_NOARGS,
+     "data_ptr($self, /)\n--\n\nThe address of the first element, as address."},
     {"copy", core_ndarray_copy, METH_NOARGS,
      "copy($self, /)\n--\n\nThe elements in C order, in new memory that can be written."},
     {"reshape", core_ndarray_reshape, METH_VARARGS,

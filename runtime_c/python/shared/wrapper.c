@@ -401,7 +401,13 @@ static PyObject* wrapper_same_as(PyObject* self, PyObject* other) {
   return PyBool_FromLong(core_wrapper_object(other) == object);
 }
 
+static PyObject* wrapper_chandle(PyObject* self, PyObject* unused) {
+  (void)unused;
+  return get_handle(self, NULL);
+}
+
 static PyMethodDef wrapper_methods[] = {
+    {"__chandle__", wrapper_chandle, METH_NOARGS, "tvm-ffi's name for handle."},
     {"same_as", wrapper_same_as, METH_O,
      "same_as($self, other, /)\n--\n\nWhether the other one is the same object, not only an equal one."},
     {"_move", wrapper_move, METH_NOARGS,
