@@ -50,35 +50,35 @@ class _Level:
 
 
 class _Mapping:
-    """Goes through a graph from the leaves up. What a callback makes of a value comes from `begin` and `end`."""
+    """Goes through a graph from the leaves up. What a callback makes of a value comes from `_begin` and `_end`."""
 
     def __init__(self, callbacks: Callbacks) -> None:
-        self.callbacks = callbacks
-        self.layouts = Layouts()
-        self.kept: dict[Any, tuple[Any, Any]] = {}  # variables and shared nodes, alive, and what they have become
-        self.inside: dict[Any, Any] = {}
+        self._callbacks = callbacks
+        self._layouts = Layouts()
+        self._kept: dict[Any, tuple[Any, Any]] = {}  # variables and shared nodes, alive, and what they have become
+        self._inside: dict[Any, Any] = {}
 
-    def begin(self, value: Any, kind: DefRegionKind) -> tuple[bool, Any]:
+    def _begin(self, value: Any, kind: DefRegionKind) -> tuple[bool, Any]:
         """Whether that is the result already, and the result, or the value that is gone into."""
         return False, value
 
-    def end(self, value: Any, kind: DefRegionKind) -> Any:
+    def _end(self, value: Any, kind: DefRegionKind) -> Any:
         """The result, of a value whose parts have become what they do."""
         return value
 
-    def run(self, root: Any, kind: DefRegionKind) -> Any:
-        done, value = self.begin(root, kind)
-        return value if done else self.descend(value, kind)
+    def _run(self, root: Any, kind: DefRegionKind) -> Any:
+        done, value = self._begin(root, kind)
+        return value if done else self._descend(value, kind)
 
-    def descend(self, root: Any, kind: DefRegionKind) -> Any:
-        """What becomes of *root* by what becomes of its parts, and by `end`."""
+    def _descend(self, root: Any, kind: DefRegionKind) -> Any:
+        """What becomes of *root* by what becomes of its parts, and by `_end`."""
         levels: list[_Level] = []
         made, level = self._enter(root, kind)
         try:
             while True:
                 if level is not None:
                     levels.append(level)
-                    self.inside[level.key] = level.value
+                    self._inside[level.key] = level.value
                 elif not levels:
                     return made
                 else:
@@ -87,31 +87,31 @@ class _Mapping:
                 step = next(top.parts, None)
                 if step is None:
                     levels.pop()
-                    del self.inside[top.key]
-                    made, level = self.end(self._rebuilt(top), top.kind), None
+                    del self._inside[top.key]
+                    made, level = self._end(self._rebuilt(top), top.kind), None
                     continue
                 top.before.append(step[0])
-                done, made = self.begin(*step)
+                done, made = self._begin(*step)
                 made, level = (made, None) if done else self._enter(made, step[1])
         finally:
             for each in levels:
-                self.inside.pop(each.key, None)
+                self._inside.pop(each.key, None)
 
     def _enter(self, value: Any, kind: DefRegionKind) -> tuple[Any, _Level | None]:
         """The result of a value that is not gone into, or the level of one that is."""
-        layout = self.layouts[type(value)]
+        layout = self._layouts[type(value)]
         if layout is not None and layout.is_kept:
             key = identity(value)
-            if key in self.kept:
-                return self.end(self.kept[key][1], kind), None
+            if key in self._kept:
+                return self._end(self._kept[key][1], kind), None
             if layout.is_variable and not kind:
-                return self.end(value, kind), None  # a use: its definition did not change, or it is free
-        parts = parts_of(value, kind, self.layouts)
+                return self._end(value, kind), None  # a use: its definition did not change, or it is free
+        parts = parts_of(value, kind, self._layouts)
         if parts is None:
-            return self.end(value, kind), None
+            return self._end(value, kind), None
         level = _Level(value, kind, layout, parts)
-        if level.key in self.inside:
-            raise circle(self.callbacks.name)
+        if level.key in self._inside:
+            raise circle(self._callbacks.name)
         return None, level
 
     def _rebuilt(self, level: _Level) -> Any:
@@ -121,7 +121,7 @@ class _Mapping:
         layout = level.layout
         is_told = changed or level.kind is DefRegionKind.DEF_PATTERN  # else its uses are itself, without a look
         if layout is not None and layout.is_kept and (is_told or not layout.is_variable):
-            self.kept[level.key] = value, made
+            self._kept[level.key] = value, made
         return made
 
 
@@ -149,14 +149,14 @@ class _Map(_Mapping):
         super().__init__(callbacks)
         self._before = order is WalkOrder.PREORDER
 
-    def begin(self, value: Any, kind: DefRegionKind) -> tuple[bool, Any]:
+    def _begin(self, value: Any, kind: DefRegionKind) -> tuple[bool, Any]:
         return False, self._mapped(value, kind) if self._before else value
 
-    def end(self, value: Any, kind: DefRegionKind) -> Any:
+    def _end(self, value: Any, kind: DefRegionKind) -> Any:
         return value if self._before else self._mapped(value, kind)
 
     def _mapped(self, value: Any, kind: DefRegionKind) -> Any:
-        action = self.callbacks.find(value)
+        action = self._callbacks.find(value)
         if action is None:
             return value
         return action[0](value, kind) if action[1] else action[0](value)
@@ -179,7 +179,7 @@ def structural_map(
     [10, {'a': (20, 'b')}]
     """
     found = Callbacks("structural_map", callbacks, with_def_region_kind)
-    return _Map(found, order_of(order, "structural_map")).run(_unmoved(root), DefRegionKind.NONE)
+    return _Map(found, order_of(order, "structural_map"))._run(_unmoved(root), DefRegionKind.NONE)
 
 
 class StructuralMutator(_Mapping):
@@ -193,23 +193,23 @@ class StructuralMutator(_Mapping):
 
     def mutate(self, value: Any) -> Any:
         """Return what *value* becomes: by its callback, or by what is in it."""
-        return self.run(value, self._kind)
+        return self._run(value, self._kind)
 
     def default_mutate(self, value: Any) -> Any:
         """Return what *value* becomes by what is in it, whatever callback it has itself."""
-        return self.descend(value, self._kind)
+        return self._descend(value, self._kind)
 
     def var_remap_get(self, var: Any) -> Any:
         """What takes the place of a variable or shared node, or None."""
-        found = self.kept.get(self._kept_key(var))
+        found = self._kept.get(self._kept_key(var))
         return None if found is None else found[1]
 
     def var_remap_set(self, var: Any, mapped_value: Any) -> None:
         """Let *mapped_value* take the place of a variable or shared node from now on."""
-        self.kept[self._kept_key(var)] = var, mapped_value
+        self._kept[self._kept_key(var)] = var, mapped_value
 
     def _kept_key(self, var: Any) -> Any:
-        layout = self.layouts[type(var)]
+        layout = self._layouts[type(var)]
         if layout is None or not layout.is_kept:
             got = type(var).__name__
             raise TypeError(f"StructuralMutator: expected an object of structure free_var or dag, got {got}")
@@ -228,8 +228,8 @@ class StructuralMutator(_Mapping):
         finally:
             self._kind = former
 
-    def begin(self, value: Any, kind: DefRegionKind) -> tuple[bool, Any]:
-        action = self.callbacks.find(value)
+    def _begin(self, value: Any, kind: DefRegionKind) -> tuple[bool, Any]:
+        action = self._callbacks.find(value)
         if action is None:
             return False, value
         function = action[0]
