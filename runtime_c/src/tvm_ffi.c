@@ -133,14 +133,20 @@ void jf_tvmffi_failed(void) {
 
 static jf_span text_of(const jf_str* text) { return text ? (jf_span){text->data, text->size} : (jf_span){"", 0}; }
 
-jf_tvmffi_object* jf_tvmffi_error_to(const jf_object* object) {
+jf_tvmffi_object* jf_tvmffi_error_to(jf_object* object) {
   const jf_error* error = (const jf_error*)object;
-  const jf_span kind = text_of(error->kind), message = text_of(error->message), trace = text_of(error->traceback);
+  const jf_span kind = text_of(error->kind), message = text_of(error->message);
+  jf_span trace = text_of(error->traceback);
+  jf_value told = {.type_code = JF_NULL};
+  jf_temps temps = {NULL};
   void* made = NULL;
   if (jf_tvmffi_open() != 0) return NULL;
-  if (theirs.error_new(&kind, &message, &trace, &made) == 0) return made;
-  jf_tvmffi_failed();
-  return NULL;
+  if (error->host && the_host) the_host->traceback_of(object, &told);
+  if (told.type_code != JF_NULL && jf_lift_str(NULL, 0, &told, &trace, &temps) != 0) jf_object_release(jf_error_take());
+  if (theirs.error_new(&kind, &message, &trace, &made) != 0) jf_tvmffi_failed();
+  jf_temps_release(&temps);
+  jf_any_release(&told);
+  return made;
 }
 
 void jf_tvmffi_raise(void) {

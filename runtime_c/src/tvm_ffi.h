@@ -11,7 +11,7 @@ enum { TVMFFI_DEPTH = 200 }; /* containers in containers that are copied */
 /* Calls its global function `which`, which makes or asks something. */
 enum { TVMFFI_MAKE_MAP, TVMFFI_MAP_ITERATOR, TVMFFI_DICT_ITERATOR, TVMFFI_REPR, TVMFFI_GLOBALS };
 int32_t jf_tvmffi_call_global(int32_t which, const jf_tvmffi_any* args, size_t count, jf_tvmffi_any* result);
-jf_tvmffi_object* jf_tvmffi_error_to(const jf_object* error);  /* new; NULL with the last error set */
+jf_tvmffi_object* jf_tvmffi_error_to(jf_object* error);        /* new; NULL with the last error set */
 jf_object* jf_tvmffi_error_from(const jf_tvmffi_object* from); /* new; NULL when out of memory */
 
 const void* jf_tvmffi_type_info(int32_t type_index); /* TVMFFITypeInfo, after jf_tvmffi_open; NULL: there is none */
@@ -27,8 +27,6 @@ int32_t jf_tvmffi_set_deleter(jf_object* function, void (*deleter)(void*)); /* 0
 
 /* -- tvm_ffi_objects.c: references, and objects that need nothing of its library -- */
 
-void jf_tvmffi_retain(void* object);
-void jf_tvmffi_release(void* object);
 static inline void jf_tvmffi_end(jf_tvmffi_any* any) {
   if (any->type_index >= JF_TVMFFI_OBJECT) jf_tvmffi_release(any->v_object);
   *any = (jf_tvmffi_any){0};

@@ -69,6 +69,23 @@ static int32_t map_from(jf_object* object, jf_tvmffi_any* out, int32_t depth) {
   return failed ? -1 : 0;
 }
 
+static int32_t host_object_from(jf_object* object, jf_tvmffi_any* out) {
+  const jf_tvmffi_host* host = jf_tvmffi_host_now();
+  const int32_t is_theirs = host->theirs_of(object, out);
+  if (is_theirs != 0) return is_theirs > 0 ? 0 : -1;
+  jf_object* array = NULL;
+  const int32_t is_array = host->array_of(object, &array);
+  if (is_array < 0) return -1;
+  if (is_array) {
+    const int32_t status = give(out, JF_TVMFFI_TENSOR, jf_tvmffi_tensor_to(array));
+    jf_object_release(array);
+    return status;
+  }
+  void* handle = host->handle_of(object);
+  if (handle) return give(out, JF_TVMFFI_OPAQUE, jf_tvmffi_opaque(object, handle));
+  return give(out, JF_TVMFFI_OBJECT, jf_tvmffi_hold(object));
+}
+
 static int32_t object_from(jf_object* object, jf_tvmffi_any* out, int32_t depth) {
   if (depth > TVMFFI_DEPTH) return too_deep();
   const int32_t code = object->type_code;
@@ -86,9 +103,7 @@ static int32_t object_from(jf_object* object, jf_tvmffi_any* out, int32_t depth)
     default:
       break;
   }
-  const jf_tvmffi_host* host = jf_tvmffi_host_now();
-  void* handle = code == JF_HOST_OBJECT && host ? host->handle_of(object) : NULL;
-  if (handle) return give(out, JF_TVMFFI_OPAQUE, jf_tvmffi_opaque(object, handle));
+  if (code == JF_HOST_OBJECT && jf_tvmffi_host_now()) return host_object_from(object, out);
   if (code == jf_tvmffi_object_code_now()) {
     jf_tvmffi_object* held = ((jf_box*)object)->v_handle;
     jf_tvmffi_retain(held);

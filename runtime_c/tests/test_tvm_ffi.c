@@ -133,7 +133,9 @@ static void test_functions_both_ways(void) {
   CHECK(jf_function_call(again, 2, args, &out) == 0 && out.v_int64 == 42);
   void* same = jf_tvmffi_unwrap(again);
   CHECK(same == theirs);
-  theirs->header.ref_count -= 1; /* of `same` */
+  jf_tvmffi_release(same);
+  jf_tvmffi_retain(theirs);
+  jf_tvmffi_release(theirs);
   jf_object_release(again);
   const jf_tvmffi_any given = {.type_index = JF_TVMFFI_INT, .v_int64 = 12};
   jf_tvmffi_any result = {0};
@@ -204,13 +206,34 @@ static int64_t hosts; /* what a handle of the host is the address of */
 
 static jf_object* object_of(void* handle) { return jf_shape_new(handle, 1); }
 
+static jf_tvmffi_object their_object = {.ref_count = 1, .type_index = 200};
+
+static int32_t theirs_of(const jf_object* object, jf_tvmffi_any* out) {
+  if (*(int64_t*)((const jf_host_object*)object)->handle != 5) return 0;
+  their_object.ref_count++;
+  *out = (jf_tvmffi_any){.type_index = 200, .v_object = &their_object};
+  return 1;
+}
+
+static void traceback_of(jf_object* error, jf_value* out) {
+  (void)error;
+  (void)out;
+}
+
+static int32_t array_of(const jf_object* object, jf_object** out) {
+  const jf_host_object* host = (const jf_host_object*)object;
+  if (*(int64_t*)host->handle != 3) return 0;
+  *out = jf_ndarray_new(1, host->handle, (jf_dtype){JF_DL_FLOAT, 32, 1}, 0);
+  return *out ? 1 : -1;
+}
+
 static void* handle_of(const jf_object* object) {
   const jf_host_object* host = (const jf_host_object*)object;
   return host->owner == &hosts ? host->handle : NULL;
 }
 
 static void test_errors_and_objects_of_the_host(void) {
-  static const jf_tvmffi_host host = {take_hosts, object_of, handle_of};
+  static const jf_tvmffi_host host = {take_hosts, object_of, theirs_of, array_of, traceback_of, handle_of};
   jf_tvmffi_set_host(&host);
   jf_tvmffi_failed();
   CHECK_ERROR("KeyError: of the host");
@@ -219,6 +242,14 @@ static void test_errors_and_objects_of_the_host(void) {
   jf_value out = {.type_code = JF_NULL};
   CHECK(there_and_back(of_object(ours), &out) == JF_TVMFFI_OPAQUE && out.v_object == ours); /* as itself */
   jf_any_release(&out);
+  number = 5;
+  CHECK(there_and_back(of_object(ours), &out) == 200);
+  jf_any_release(&out);
+  CHECK(their_object.ref_count == 1);
+  number = 3;
+  CHECK(there_and_back(of_object(ours), &out) == JF_TVMFFI_TENSOR && out.type_code == JF_NDARRAY);
+  jf_any_release(&out);
+  number = 7;
   jf_object_release(ours);
   jf_tvmffi_opaque_object theirs = {.header = {.ref_count = 1, .type_index = JF_TVMFFI_OPAQUE}, .handle = &number};
   jf_tvmffi_any any = {.type_index = JF_TVMFFI_OPAQUE, .v_object = &theirs.header};

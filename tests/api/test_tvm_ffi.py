@@ -230,7 +230,7 @@ def test_what_is_no_function_of_theirs():
 OTHER_VERSION = """
 import ctypes
 from jitffi import _core
-for library, text in (None, "is not loaded in this process"), ({path!r}, "tvm-ffi 0.2.7 has another ABI than 0.1"):
+for library, text in (None, "is not loaded in this process"), ({path!r}, "tvm-ffi {version} has another ABI than 0.1"):
     if library:
         ctypes.CDLL(library, ctypes.RTLD_GLOBAL)
     try:
@@ -242,12 +242,11 @@ for library, text in (None, "is not loaded in this process"), ({path!r}, "tvm-ff
 """
 
 
-def test_another_version_is_refused_by_name(build_library, run_python):
-    source = """
-    #include <stdint.h>
-    void TVMFFIGetVersion(uint32_t* version) { version[0] = 0; version[1] = 2; version[2] = 7; }
-    """
-    run_python(OTHER_VERSION.format(path=str(build_library(source))))
+@pytest.mark.parametrize("version", ["0.2.7", "1.1.0", "0.0.9"])
+def test_another_version_is_refused_by_name(version, build_library, run_python):
+    numbers = " ".join([f"version[{i}] = {number};" for i, number in enumerate(version.split("."))])
+    source = f"#include <stdint.h>\nvoid TVMFFIGetVersion(uint32_t* version) {{ {numbers} }}\n"
+    run_python(OTHER_VERSION.format(path=str(build_library(source)), version=version))
 
 
 def test_it_is_imported_where_it_is_asked_for_alone(run_python):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+import traceback
 import weakref
 
 import pytest
@@ -103,6 +104,68 @@ def test_python_objects_come_as_themselves():
     del given
     gc.collect()
     assert dead() is None
+
+
+def test_values_of_its_python_go_back_as_what_they_are():
+    np = pytest.importorskip("numpy")
+    pair = testing.TestIntPair(1, 2)
+    assert theirs("testing.TestIntPairSum")(pair) == 3
+    assert theirs("testing.TestIntPairSum", "(any) -> i64")(pair) == 3
+    assert [each.sum() for each in theirs("testing.schema_id_arr_obj")([pair, pair])] == [3, 3]
+    echo = theirs("testing.echo")
+    assert list(echo(tvm_ffi.convert([1, 2]))) == [1, 2] and dict(echo(tvm_ffi.convert({"a": 1}))) == {"a": 1}
+    assert theirs("testing.apply")(tvm_ffi.get_global_func("testing.add_one"), 5) == 6
+    assert theirs("testing.schema_id_device")(tvm_ffi.Device("cuda", 1)) == jitffi.Device("cuda:1")
+    assert theirs("testing.schema_id_dtype")(tvm_ffi.dtype("int8")) == jitffi.DataType("int8")
+    array = np.arange(3.0)
+    for given in (array, tvm_ffi.from_dlpack(array), jitffi.from_dlpack(array)):
+        assert np.shares_memory(np.from_dlpack(theirs("testing.schema_id_tensor")(given)), array)
+
+
+class Exporter:
+    """What has no table of DLPack's, only the method."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        if self.array is None:
+            raise BufferError("nothing to give")
+        return self.array.__dlpack__()
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+
+def test_whatever_exports_itself_is_a_tensor_there():
+    np = pytest.importorskip("numpy")
+    array = np.arange(4)
+    there = theirs("testing.schema_id_tensor")(Exporter(array))
+    assert np.shares_memory(np.from_dlpack(there), array)
+    with pytest.raises(BufferError, match="nothing to give"):
+        theirs("testing.schema_id_tensor")(Exporter(None))
+
+
+def deepest():
+    raise IndexError("deep")
+
+
+def functions_of(error):
+    return [entry.name for entry in traceback.extract_tb(error.__traceback__)]
+
+
+def test_tracebacks_name_the_functions_of_both():
+    def calls(callback):
+        callback()
+
+    with pytest.raises(IndexError, match="deep") as caught:
+        jitffi.to_tvm_ffi(calls)(deepest)
+    named = functions_of(caught.value)
+    assert named.index("calls") < named.index("deepest")
+    with pytest.raises(IndexError, match="deep") as caught:
+        jitffi.from_tvm_ffi(tvm_ffi.convert(calls))(deepest)
+    named = functions_of(caught.value)
+    assert named.index("calls") < named.index("deepest")
 
 
 def test_ours_are_held_there():

@@ -71,6 +71,7 @@ typedef struct {
     jf_tvmffi_object* v_object;
     jf_tvmffi_object** v_rvalue;
     const jf_span* v_span;
+    jf_device v_device;
     char v_bytes[8];
   };
 } jf_tvmffi_any;
@@ -134,6 +135,13 @@ JF_API void jf_tvmffi_raise(void);
 typedef struct {
   int32_t (*take_error)(void); /* an error that tvm-ffi leaves there becomes our last error: 1; 0: there is none */
   jf_object* (*object_of)(void* handle); /* new: ours for what its opaque object holds; NULL with the last error set */
+  /* A host object of ours that stands for a value of tvm-ffi's: 1 and that, owned; 0: it does not; -1 with the last error set. */
+  int32_t (*theirs_of)(const jf_object* object, jf_tvmffi_any* out);
+  /* A host object of ours that is an array of that language: 1 and a new nd-array; 0: it is none; -1 with the last error set. */
+  int32_t (*array_of)(const jf_object* object, jf_object** out);
+  /* The text of an error's traceback, where the error has an exception of that language; `out` stays null without one. It
+   * cannot fail. */
+  void (*traceback_of)(jf_object* error, jf_value* out);
   void* (*handle_of)(const jf_object* object); /* what a host object of ours holds, borrowed; NULL: it is another's */
 } jf_tvmffi_host;
 /* It must live as long as the process; NULL for none. */
@@ -159,6 +167,12 @@ JF_API jf_tvmffi_call jf_tvmffi_target(const jf_object* function, void** self);
 JF_API int32_t jf_tvmffi_entry(void* self, const jf_tvmffi_any* args, int32_t num_args, jf_tvmffi_any* result);
 /* Calls a function of the convention with views. *out is a null out-slot; it gets the owned result, or null on failure. */
 JF_API int32_t jf_tvmffi_invoke(jf_tvmffi_call call, void* self, int32_t num_args, const jf_view* args, jf_value* out);
+
+/* -- tvm_ffi_objects.c ----------------------------------------------------------------------------------------------- */
+
+/* A reference more, and one less, of any object of tvm-ffi's: with the last one it ends. */
+JF_API void jf_tvmffi_retain(void* object);
+JF_API void jf_tvmffi_release(void* object);
 
 /* -- tvm_ffi_fields.c ------------------------------------------------------------------------------------------------ */
 

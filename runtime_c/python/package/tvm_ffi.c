@@ -1,10 +1,13 @@
 /* Functions of tvm-ffi and of its convention, for Python. */
 #include "jitffi/tvm_ffi.h"
 
+#include "box.h"
+#include "dlpack_exchange.h"
 #include "error.h"
 #include "handle.h"
 #include "host_object.h"
 #include "interpreter.h"
+#include "ndarray_object.h"
 #include "parts.h"
 #include "unbox.h"
 
@@ -36,6 +39,88 @@ static jf_object* object_of(void* handle) {
   if (!made) core_error_from_python();
   PyGILState_Release(state);
   return made;
+}
+
+/* What tvm-ffi's Python has for its objects, and for devices; NULL before it is asked for. */
+static PyObject *their_object, *their_device;
+
+/* tvm_set_classes(object, device) */
+static PyObject* tvm_set_classes(PyObject* module, PyObject* args) {
+  (void)module;
+  PyObject *object, *device;
+  if (!PyArg_ParseTuple(args, "OO", &object, &device)) return NULL;
+  Py_XSETREF(their_device, Py_NewRef(device));
+  Py_XSETREF(their_object, Py_NewRef(object));
+  Py_RETURN_NONE;
+}
+
+/* 1 and a new reference, 0 where it was moved away, or -1 with an exception. */
+static int32_t take_handle(PyObject* object, jf_tvmffi_any* out) {
+  PyObject* number = PyObject_CallMethod(object, "__chandle__", NULL);
+  out->v_object = number != NULL ? PyLong_AsVoidPtr(number) : NULL;
+  Py_XDECREF(number);
+  if (out->v_object == NULL) return PyErr_Occurred() ? -1 : 0;
+  out->type_index = out->v_object->type_index;
+  jf_tvmffi_retain(out->v_object);
+  return 1;
+}
+
+static int32_t take_device(PyObject* object, jf_tvmffi_any* out) {
+  PyObject* type = PyObject_CallMethod(object, "dlpack_device_type", NULL);
+  PyObject* index = PyObject_GetAttrString(object, "index");
+  const long numbers[] = {type != NULL ? PyLong_AsLong(type) : -1, index != NULL ? PyLong_AsLong(index) : -1};
+  Py_XDECREF(type);
+  Py_XDECREF(index);
+  if (PyErr_Occurred()) return -1;
+  out->type_index = JF_TVMFFI_DEVICE;
+  out->v_device = (jf_device){(int32_t)numbers[0], (int32_t)numbers[1]};
+  return 1;
+}
+
+static int32_t theirs_of(const jf_object* object, jf_tvmffi_any* out) {
+  PyObject* host = their_object != NULL && Py_IsInitialized() ? core_host_get(object) : NULL;
+  if (host == NULL) return 0;
+  PyGILState_STATE state = PyGILState_Ensure();
+  int32_t found = PyObject_TypeCheck(host, (PyTypeObject*)their_object) ? take_handle(host, out) : 0;
+  if (found == 0 && PyObject_TypeCheck(host, (PyTypeObject*)their_device)) found = take_device(host, out);
+  if (found < 0) core_error_from_python();
+  PyGILState_Release(state);
+  return found;
+}
+
+static void traceback_of(jf_object* error, jf_value* out) {
+  if (!Py_IsInitialized()) return;
+  PyGILState_STATE state = PyGILState_Ensure();
+  PyObject* before = core_error_fetch();
+  PyObject* boxed = core_box_object(error);
+  PyObject* text = boxed != NULL ? PyObject_GetAttrString(boxed, "traceback") : NULL;
+  Py_ssize_t size = 0;
+  const char* data = text != NULL && PyUnicode_Check(text) ? PyUnicode_AsUTF8AndSize(text, &size) : NULL;
+  if (data != NULL && jf_out_str(out, data, (size_t)size) != 0) jf_object_release(jf_error_take());
+  Py_XDECREF(text);
+  Py_XDECREF(boxed);
+  PyErr_Clear(); /* the error goes on without it */
+  if (before != NULL) core_error_restore(before);
+  PyGILState_Release(state);
+}
+
+/* What has DLPack's table, or gives itself by its method. */
+static int32_t array_of(const jf_object* object, jf_object** out) {
+  PyObject* host = Py_IsInitialized() ? core_host_get(object) : NULL;
+  if (host == NULL) return 0;
+  PyGILState_STATE state = PyGILState_Ensure();
+  PyObject* type = (PyObject*)Py_TYPE(host);
+  int32_t found = core_exchange_table_of(Py_TYPE(host)) != NULL || PyObject_HasAttrString(type, "__dlpack__");
+  if (found) {
+    PyObject* args = PyTuple_Pack(1, host);
+    PyObject* array = args != NULL ? core_from_dlpack(NULL, args, NULL) : NULL;
+    *out = array != NULL ? core_native_object(array) : NULL;
+    if (*out == NULL) core_error_from_python(), found = -1;
+    Py_XDECREF(array);
+    Py_XDECREF(args);
+  }
+  PyGILState_Release(state);
+  return found;
 }
 
 static void* handle_of(const jf_object* object) { return core_host_get(object); }
@@ -118,12 +203,13 @@ static PyMethodDef methods[] = {
     {"tvm_function", tvm_function, METH_VARARGS, NULL},
     {"tvm_target", tvm_target, METH_O, NULL},
     {"tvm_entry", tvm_entry, METH_NOARGS, NULL},
+    {"tvm_set_classes", tvm_set_classes, METH_VARARGS, NULL},
     {"tvm_set_global", tvm_set_global, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
 int core_tvm_init(PyObject* module) {
-  static const jf_tvmffi_host host = {take_exception, object_of, handle_of};
+  static const jf_tvmffi_host host = {take_exception, object_of, theirs_of, array_of, traceback_of, handle_of};
   jf_tvmffi_set_host(&host);
   return PyModule_AddFunctions(module, methods);
 }
