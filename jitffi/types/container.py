@@ -169,8 +169,8 @@ class Tuple(Container):
     shown_takes = "Tuple, tuple"
     shown_gives = "Tuple"
     shown_slot = "tuple, v_object"
-    doc_python = "`Tuple`, shared; tuple, copied for the call"
-    _others = ([1], {"a": 1})
+    doc_python = "`Tuple`, shared; tuple and, for one of any length, `List`, list, copied for the call"
+    _others = ({"a": 1},)
 
     def default(self, value: Any) -> object:
         if type(value) is tuple and not value and (not self.type.args or self.type.args[-1] is Ellipsis):

@@ -98,7 +98,7 @@ def test_what_is_wrong_is_named_with_the_way_to_it(type_, given, error, message)
         ("map[str, i64]", {"a": "b"}, "got dict with str 'b' at ['a']"),
         ("map[i64, list[str]]", {7: ["a", 1]}, "got dict with int 1 at [7][1]"),
         ("map", [1], "got list"),
-        ("tuple", [1], "got list"),
+        ("tuple", {}, "got dict"),
         ("list", {}, "got dict"),
         ("list", "abc", "got str 'abc'"),
     ],
@@ -223,3 +223,19 @@ def test_nothing_is_left_behind():
         run()
     settle()
     assert live_objects() == before
+
+
+@pytest.mark.parametrize("make", [list, jitffi.List, tuple, jitffi.Tuple])
+def test_tuples_of_any_length_are_made_of_any_sequence(make):
+    echo = jitffi.function("(tuple[i64, ...]) -> tuple[i64, ...]")(lambda x: x)
+    made = echo(make([1, 2]))
+    assert type(made) is jitffi.Tuple and made == (1, 2) and echo(make([])) == ()
+    assert jitffi.function("(tuple) -> any")(lambda x: x)(make([1, "a"])) == (1, "a")
+    with pytest.raises(TypeError, match=r"expected tuple\[i64, ...\], got .*str 'a' at \[1\]"):
+        echo(make([1, "a"]))
+
+
+@pytest.mark.parametrize("make", [list, jitffi.List])
+def test_tuples_of_a_fixed_length_are_no_lists(make):
+    with pytest.raises(TypeError, match="got .*[lL]ist"):
+        jitffi.function("(tuple[i64, str]) -> any")(lambda x: x)(make([1, "a"]))

@@ -29,6 +29,13 @@ def test_data_types():
     assert echo(saying("__dlpack_data_type__", (2, 32, 1))) == jitffi.DataType("float32")
 
 
+def test_streams_of_cuda():
+    stream = saying("__cuda_stream__", (0, 4096))
+    assert echo(stream) == 4096 and jitffi.function("(x: ptr) -> u64")(lambda x: x or 0)(stream) == 4096
+    with pytest.raises(TypeError):
+        echo(saying("__cuda_stream__", (0, "4096")))
+
+
 def test_devices():
     cuda = jitffi.Device("cuda:1")
     assert echo(saying("__dlpack_device__", (2, 1))) == cuda

@@ -2,6 +2,7 @@
  *
  *   __jitffi_object__   the object that stands for it      __jitffi_int__, __jitffi_float__   its number
  *   __jitffi_value__    a value, which may say so again    __jitffi_opaque_ptr__              an address, as an int
+ *   __cuda_stream__     (version, handle) of a stream: an address
  *   __dlpack_data_type__  (code, bits, lanes) of a data type        __dlpack_device__   (type, index) of what is no array
  *
  * tvm-ffi's names for them count, too (its documentation, "Python Type Protocols"). A class is asked only where nothing else
@@ -29,6 +30,7 @@ static protocol protocols[] = {
     {"__tvm_ffi_float__", CORE_AS_ANY | CORE_AS_FLOAT, NULL},
     {"__jitffi_opaque_ptr__", CORE_AS_ANY | CORE_AS_ADDRESS, NULL},
     {"__tvm_ffi_opaque_ptr__", CORE_AS_ANY | CORE_AS_ADDRESS, NULL},
+    {"__cuda_stream__", CORE_AS_ANY | CORE_AS_ADDRESS, NULL},
     {"__dlpack_data_type__", CORE_AS_ANY, NULL},
     {"__dlpack_device__", CORE_AS_ANY, NULL},
     {"__jitffi_value__", CORE_AS_ANY | CORE_AS_INT | CORE_AS_FLOAT, NULL},
@@ -77,6 +79,8 @@ static PyObject* checked(const protocol* asked, PyObject* answer) {
   } else if ((asked->kinds & CORE_AS_FLOAT) && (asked->kinds & CORE_AS_INT) == 0 && !PyFloat_Check(answer)) {
     Py_SETREF(answer, PyNumber_Float(answer));
   } else if (is_address) {
+    if (PyTuple_Check(answer) && PyTuple_GET_SIZE(answer) == 2) /* of a stream: the version, the handle */
+      Py_SETREF(answer, Py_NewRef(PyTuple_GET_ITEM(answer, 1)));
     void* address = PyLong_AsVoidPtr(answer);
     Py_SETREF(answer, PyErr_Occurred() ? NULL : core_box_handle(address));
   } else if (asked->kinds == CORE_AS_ANY && PyTuple_Check(answer)) {

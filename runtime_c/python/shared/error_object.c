@@ -82,6 +82,7 @@ static PyGetSetDef error_getset[] = {
     {"kind", get_kind, NULL, "The exception's class: a built-in name, a registered kind, or module.Name.", NULL},
     {"message", get_message, NULL, "What it says.", NULL},
     {"traceback", get_traceback, NULL, "Text, most recent call first, or None.", NULL},
+    {"backtrace", get_traceback, NULL, "The same, under tvm-ffi's name.", NULL},
     {"cause", get_cause, NULL, "The error that it came from, or None.", NULL},
     {"exception", get_exception, NULL,
      "The exception, to be raised: the one that it came from, else a new one of its kind.", NULL},

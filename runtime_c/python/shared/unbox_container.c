@@ -228,18 +228,23 @@ static jf_object* make_of_type(const jf_pattern* p, PyObject* object) {
   return NULL;
 }
 
-static int is_native_tuple(PyObject* object) {
+/* Whether the items of a sequence are taken for one of the other kind: of tuples for lists, and the other way for a tuple of
+ * any length. Python's tuples need no copy for a list. */
+static int is_other_sequence(const jf_pattern* p, PyObject* object) {
   const jf_object* native = core_wrapper_object(object);
-  return native != NULL && jf_type_is_a(native->type_code, JF_TUPLE);
+  if (p->kind == JF_PATTERN_LIST) return native != NULL && jf_type_is_a(native->type_code, JF_TUPLE);
+  if (p->kind != JF_PATTERN_TUPLE || (p->count != 0 && !p->any_length)) return 0;
+  return native != NULL ? jf_type_is_a(native->type_code, JF_LIST) : PyList_Check(object);
 }
 
 /* New. NULL with an exception. */
 static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what) {
   PyObject* moved = core_moved_wrapper(object);
   if (moved != NULL) object = moved;
-  if (p->kind == JF_PATTERN_LIST && is_native_tuple(object)) { /* as a tuple of Python's: a list of its own */
+  if (is_other_sequence(p, object)) { /* as a tuple of Python's: one of its own */
     PyObject* items = PySequence_Tuple(object);
-    jf_object* made = items != NULL ? make_list(s, p, items, at) : NULL;
+    jf_object* made = NULL;
+    if (items != NULL) made = p->kind == JF_PATTERN_LIST ? make_list(s, p, items, at) : make_tuple(s, p, items, at);
     Py_XDECREF(items);
     return made;
   }

@@ -4,7 +4,7 @@
  *   int, __index__    the address itself, signed or unsigned
  *   pointers          jitffi's, ctypes' and cffi's: what they point AT
  *   arrays, buffers   where they begin: contiguous, and writable but for `ptr[const void]`
- *   _as_parameter_, __array_interface__    what these say
+ *   _as_parameter_, __array_interface__, value protocols of addresses    what these say
  *
  * A number that also exports a buffer (NumPy's integer scalars) is taken as the number, an array that also has an
  * __index__ (NumPy's, of no dimension) as its memory: what has a length is not a number.
@@ -156,6 +156,14 @@ static int from_parameter(core_state* state, int32_t index, PyObject* object, vo
   return unbox_pointer(state, index, parameter, out, temps, depth - 1) == 0 ? 1 : -1;
 }
 
+/* By a value protocol: an address. 1 done, 0 none, -1 exception. */
+static int from_protocol(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps, int depth) {
+  PyObject* said = core_protocol_value != NULL ? core_protocol_value(object, CORE_AS_ADDRESS) : NULL;
+  if (said == NULL) return PyErr_Occurred() ? -1 : 0;
+  if (core_keep_python(temps, said) != 0) return -1;
+  return unbox_pointer(state, index, said, out, temps, depth) == 0 ? 1 : -1; /* an address */
+}
+
 static void fail_pointer(core_state* state, int32_t index, PyObject* object, PyObject* refused) {
   PyObject* text = refused != NULL ? PyObject_Str(refused) : NULL;
   const char* note = text != NULL ? PyUnicode_AsUTF8(text) : NULL;
@@ -179,6 +187,7 @@ static int32_t unbox_other(core_state* state, int32_t index, PyObject* object, v
   }
   if (status == 0) status = from_parameter(state, index, object, out, temps, depth);
   if (status == 0) status = from_array_interface(state, index, object, out, temps);
+  if (status == 0) status = from_protocol(state, index, object, out, temps, depth);
   if (status == 0) fail_pointer(state, index, object, refused);
   Py_XDECREF(refused);
   return status == 1 ? 0 : -1;
