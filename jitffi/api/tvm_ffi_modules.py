@@ -10,6 +10,7 @@ What says its types is compiled for them when it is taken from its module.
 from __future__ import annotations
 
 import json
+import re
 
 from jitffi import _core
 from jitffi.api.tvm_ffi import opened, typed
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
     from jitffi.signature.model import Signature
 
-_LIBRARY = "libtvm_ffi"
+#: How the system's loader says that its library is missing, or what is in it, of libraries that are not linked with it.
+_NEEDED = re.compile(r"libtvm_ffi|undefined symbol: (TVMFFI|_Z\w*3tvm3ffi)|symbol not found.*TVMFFI", re.DOTALL)
 #: Variables that tvm-ffi's loader sets (tvm/ffi/extra/module.h), and what it reads.
 _LOADED_BY_IT = ("__tvm_ffi__library_ctx", "__tvm_ffi__library_bin")
 #: Our types for what tvm-ffi calls them (TypeSchema in its headers), where all its values are values of ours.
@@ -46,7 +48,7 @@ def open_library(path: str) -> tuple[Any, Any]:
     try:
         code = _core.Library(path)
     except OSError as error:
-        if _LIBRARY not in str(error):
+        if not _NEEDED.search(str(error)):
             raise
         _import(path, error)  # which loads the library that is missing
         code = _core.Library(path)

@@ -151,6 +151,79 @@ def test_a_library_that_its_loader_sets_up(build_library):
     assert module.is_set_up() is True
 
 
+#: As compilers of kernels write it: no metadata, tensors by their fields, and what it needs of tvm-ffi left open.
+KERNELS = (
+    BY_HAND
+    + r"""
+typedef struct {
+  void* data;
+  int32_t device[2], ndim;
+  uint8_t code, bits;
+  uint16_t lanes;
+  int64_t *shape, *strides;
+} tensor;
+extern void TVMFFIErrorSetRaisedFromCStr(const char* kind, const char* message);
+extern int TVMFFIEnvModRegisterContextSymbol(const char* name, void* symbol);
+EXPORT(scale) {
+  const tensor* t = args[0].index == 70 ? (const tensor*)((char*)args[0].p + 24) : args[0].p;
+  if (n != 2 || (args[0].index != 70 && args[0].index != 7) || t->bits != 32) {
+    TVMFFIErrorSetRaisedFromCStr("TypeError", "scale: expected a tensor of float32 and a number");
+    return -1;
+  }
+  const double by = args[1].index == 3 ? args[1].f : (double)args[1].i;
+  for (int64_t i = 0; i < t->shape[0]; i++) ((float*)t->data)[i] *= (float)by;
+  return 0;
+}
+EXPORT(main) { return __tvm_ffi_scale(self, args, n, result); }
+"""
+)
+
+
+@needs_tvm_ffi
+def test_kernels_that_leave_its_functions_open(build_library, run_python):
+    np = pytest.importorskip("numpy")
+    path = build_library(KERNELS)
+    module = jitffi.load_module(path)
+    assert {"main", "scale"} <= set(module)
+    for array in (np.arange(3, dtype="float32"), jitffi.from_dlpack(np.arange(3, dtype="float32"))):
+        assert module.scale(array, 2.0) is None
+        module.main(array, 3)
+        assert np.asarray(array).tolist() == [0, 6, 12]
+    with pytest.raises(TypeError, match="scale: expected a tensor of float32"):
+        module.scale(np.arange(3), 2.0)
+    run_python(
+        f"""
+import sys, jitffi
+sys.modules["tvm_ffi"] = None
+try:
+    jitffi.load_module({path!r})
+except OSError as error:
+    assert "needs tvm-ffi" in str(error) and "install apache-tvm-ffi" in str(error), error
+else:
+    assert False
+"""
+    )
+
+
+@needs_tvm_ffi
+def test_a_library_that_its_own_tools_build(tmp_path):
+    if shutil.which("g++") is None or shutil.which("ninja") is None:
+        pytest.skip("no C++ compiler or no ninja")
+    import tvm_ffi.cpp
+
+    source = "int64_t twice(int64_t x) { return 2 * x; }\nvoid fill(tvm::ffi::TensorView t, double x) {\n"
+    source += "  for (int64_t i = 0; i < t.size(0); ++i) static_cast<double*>(t.data_ptr())[i] = x;\n}\n"
+    path = tvm_ffi.cpp.build_inline(
+        "made", cpp_sources=source, functions=["twice", "fill"], build_directory=str(tmp_path)
+    )
+    module = jitffi.load_module(path)
+    assert module.twice(21) == 42
+    np = pytest.importorskip("numpy")
+    array = np.zeros(3)
+    module.fill(array, 2.5)
+    assert array.tolist() == [2.5] * 3
+
+
 @needs_tvm_ffi
 def test_a_library_of_its_c_plus_plus(tmp_path):
     if shutil.which("g++") is None:
