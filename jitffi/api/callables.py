@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+
 from jitffi import _core
-from jitffi.api.functions import from_handle, make, signature_of
-from jitffi.signature.model import Signature
+from jitffi.api.functions import Function, from_handle, make, signature_of
+from jitffi.base.fork_locks import IMPORTS
+from jitffi.signature.model import TYPES, Param, Signature, Type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,13 +35,23 @@ if TYPE_CHECKING:
     @overload
     def convert(value: Callable[_P, _R]) -> Callable[_P, _R]: ...
     @overload
-    def convert(value: Any) -> Any: ...
+    def convert(value: Any, type_: type[_T]) -> _T: ...
+    @overload
+    def convert(value: Any, type_: Any = ...) -> Any: ...
 
 
-def convert(value: Any) -> Any:
+#: As `convert` without a type.
+_UNTYPED = object()
+
+
+def convert(value: Any, type_: Any = _UNTYPED) -> Any:
     """Return *value* as native code sees it: a callable becomes a function that takes whatever it is given, a list,
     tuple or dict a `List`, `Tuple` or `Map`, a number of NumPy's one of Python's, a NumPy array an `NDArray`
     of its memory.
+
+    With *type_*, an annotation, a `Type` or the text of one, it is what a function gets whose parameter has that type:
+    converted, checked to the innermost item, or refused by the same TypeError, ValueError or OverflowError. The first
+    conversion to a type compiles such a function. SignatureError or TypeError for what is no type.
 
     Functions, plain values (None, bool, int, float, str, bytes) and native objects are returned as they are, and so is
     what native code only holds for Python. OverflowError for an int of more than 64 bits.
@@ -48,7 +61,14 @@ def convert(value: Any) -> Any:
     3
     >>> jitffi.convert([1, {"two": (2,)}])
     List([1, {'two': (2,)}])
+    >>> jitffi.convert([1, True], list[float])
+    List([1.0, 1.0])
+    >>> jitffi.convert({"a": [1, "x"]}, "map[str, list[i64]]")
+    Traceback (most recent call last):
+    TypeError: convert: argument 1: expected map[str, list[i64]], got dict with str 'x' at ['a'][1]
     """
+    if type_ is not _UNTYPED:
+        return _converter(_type_of(type_))(value)
     found = _core.function_of(value)
     if found is not None:
         return found._builtin()
@@ -61,6 +81,29 @@ def convert(value: Any) -> Any:
     containers: dict[type, Any] = {list: _core.List, tuple: _core.Tuple, dict: _core.Map}
     container = containers.get(type(value))
     return _core.List((value,))[0] if container is None else container(value)
+
+
+def _type_of(given: Any) -> Type:
+    """The type that *given* says; what is only None has the type of null."""
+    if isinstance(given, Type):
+        return given
+    with IMPORTS:
+        from jitffi.signature.annotations import convert as type_of_annotation
+        from jitffi.signature.text import parse_type
+    if given is None or given is type(None):
+        return parse_type("null")
+    if isinstance(given, str):
+        return parse_type(given)
+    try:
+        return type_of_annotation(given, _converter.__wrapped__)
+    except (TypeError, ValueError, NameError) as error:
+        raise TypeError(f"convert: argument 2: expected a type, got {given!r}: {error}") from None
+
+
+@functools.lru_cache(maxsize=1024)
+def _converter(type_: Type) -> Function:
+    """The function that a value goes through: no conversion is written twice."""
+    return make("convert", Signature([Param(None, type_)], type_), "python", lambda value: value)
 
 
 if TYPE_CHECKING:

@@ -166,10 +166,10 @@ class Tuple(Container):
     also = ("Tuple",)
     takes = gives_alone = "collections.abc.Sequence"
     gives = "jitffi.Tuple"
-    shown_takes = "Tuple, tuple"
+    shown_takes = "Tuple, tuple, list"
     shown_gives = "Tuple"
     shown_slot = "tuple, v_object"
-    doc_python = "`Tuple`, shared; tuple and, for one of any length, `List`, list, copied for the call"
+    doc_python = "`Tuple`, shared; tuple, list, copied for the call"
     _others = ({"a": 1},)
 
     def default(self, value: Any) -> object:

@@ -54,7 +54,7 @@ typedef struct {
   uint64_t ref_count; /* low half: references; high half: weak ones, and one for all others */
   int32_t type_index;
   uint32_t padding;
-  union {
+  JF_EXTENSION union {
     void (*deleter)(void* self, int flags); /* 1: what it holds; 2: its memory; NULL: nothing to do */
     int64_t word;
   };
@@ -64,7 +64,7 @@ typedef struct {
 typedef struct {
   int32_t type_index;
   uint32_t small_len;
-  union {
+  JF_EXTENSION union {
     int64_t v_int64;
     double v_float64;
     void* v_pointer;

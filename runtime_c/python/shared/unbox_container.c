@@ -27,7 +27,8 @@ static int is_refusal(void) {
          PyErr_ExceptionMatches(PyExc_ValueError);
 }
 
-/* As it stands, where that is what one of the alternatives says; else as the first one that takes it. */
+/* As it stands, where that is what one of the alternatives says; else as the first one that takes it, a list as a list before
+ * it is one that takes it as a tuple. */
 static int convert_union(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what,
                          converted* out) {
   if (!PyList_Check(object) && !PyTuple_Check(object) && !PyDict_Check(object)) {
@@ -40,11 +41,14 @@ static int convert_union(const subject* s, const jf_pattern* p, PyObject* object
     PyErr_Clear();
     *out = (converted){0};
   }
-  for (const jf_pattern* each = p->inner; each != NULL; each = each->next) {
-    if (convert(s, each, object, at, what, out) == 0) return 0;
-    if (!is_refusal()) return -1;
-    PyErr_Clear();
-    *out = (converted){0};
+  subject inner = *s;
+  for (inner.as_they_are = 1; inner.as_they_are >= s->as_they_are; inner.as_they_are--) {
+    for (const jf_pattern* each = p->inner; each != NULL; each = each->next) {
+      if (convert(&inner, each, object, at, what, out) == 0) return 0;
+      if (!is_refusal()) return -1;
+      PyErr_Clear();
+      *out = (converted){0};
+    }
   }
   return core_refuse_item(s, object, at, what);
 }
@@ -122,23 +126,28 @@ static jf_object* make_list(const subject* s, const jf_pattern* p, PyObject* sou
   return NULL;
 }
 
-/* By way of a list: a tuple is made at once. */
+static int has_the_size(const subject* s, const jf_pattern* p, PyObject* source, Py_ssize_t size, const step* at) {
+  if (p->count == 0 || p->any_length || (size_t)size == p->count) return 1;
+  PyObject* got = PyUnicode_FromFormat("%s of %zd item%s", Py_TYPE(source)->tp_name, size, size == 1 ? "" : "s");
+  core_refuse_text(s, got, at);
+  return 0;
+}
+
+/* Of any sequence, whose items are held at once, by way of a list: a tuple is made at once. */
 static jf_object* make_tuple(const subject* s, const jf_pattern* p, PyObject* source, const step* at) {
-  const Py_ssize_t size = PyTuple_GET_SIZE(source);
-  const int in_a_row = p->count != 0 && !p->any_length;
-  if (in_a_row && (size_t)size != p->count) {
-    PyObject* got = PyUnicode_FromFormat("tuple of %zd item%s", size, size == 1 ? "" : "s");
-    core_refuse_text(s, got, at);
+  PyObject* items = PySequence_Tuple(source);
+  if (items == NULL) return NULL;
+  const Py_ssize_t size = PyTuple_GET_SIZE(items);
+  if (!has_the_size(s, p, source, size, at)) {
+    Py_DECREF(items);
     return NULL;
   }
   jf_object* list = jf_list_new((size_t)size, JF_MAX_PAD);
-  if (raised(list == NULL) != 0) return NULL;
   jf_object* tuple = NULL;
-  if (add_items(s, p->inner, in_a_row, source, at, list) == 0) {
-    tuple = jf_tuple_of(list);
-    if (tuple == NULL) core_error_raise(NULL);
-  }
+  if (raised(list == NULL) == 0 && add_items(s, p->inner, p->count != 0 && !p->any_length, items, at, list) == 0)
+    raised((tuple = jf_tuple_of(list)) == NULL);
   jf_object_release(list);
+  Py_DECREF(items);
   return tuple;
 }
 
@@ -228,30 +237,33 @@ static jf_object* make_of_type(const jf_pattern* p, PyObject* object) {
   return NULL;
 }
 
-/* Whether the items of a sequence are taken for one of the other kind: of tuples for lists, and the other way for a tuple of
- * any length. Python's tuples need no copy for a list. */
-static int is_other_sequence(const jf_pattern* p, PyObject* object) {
+/* Whether it is a native list and is to be a tuple, or a tuple and is to be a list. */
+static int is_the_other(const subject* s, const jf_pattern* p, PyObject* object) {
+  const int32_t other = p->kind == JF_PATTERN_LIST ? JF_TUPLE : JF_LIST;
+  if (s->as_they_are || (p->kind != JF_PATTERN_LIST && p->kind != JF_PATTERN_TUPLE)) return 0;
   const jf_object* native = core_wrapper_object(object);
-  if (p->kind == JF_PATTERN_LIST) return native != NULL && jf_type_is_a(native->type_code, JF_TUPLE);
-  if (p->kind != JF_PATTERN_TUPLE || (p->count != 0 && !p->any_length)) return 0;
-  return native != NULL ? jf_type_is_a(native->type_code, JF_LIST) : PyList_Check(object);
+  return native != NULL && jf_type_is_a(native->type_code, other);
+}
+
+/* New: what has the items of the other, as of Python's. NULL with an exception. */
+static jf_object* make_of_the_other(const subject* s, const jf_pattern* p, PyObject* object, const step* at) {
+  if (p->kind == JF_PATTERN_TUPLE) return make_tuple(s, p, object, at);
+  PyObject* items = PySequence_Tuple(object);
+  jf_object* made = items != NULL ? make_list(s, p, items, at) : NULL;
+  Py_XDECREF(items);
+  return made;
 }
 
 /* New. NULL with an exception. */
 static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what) {
   PyObject* moved = core_moved_wrapper(object);
   if (moved != NULL) object = moved;
-  if (is_other_sequence(p, object)) { /* as a tuple of Python's: one of its own */
-    PyObject* items = PySequence_Tuple(object);
-    jf_object* made = NULL;
-    if (items != NULL) made = p->kind == JF_PATTERN_LIST ? make_list(s, p, items, at) : make_tuple(s, p, items, at);
-    Py_XDECREF(items);
-    return made;
-  }
+  if (is_the_other(s, p, object)) return make_of_the_other(s, p, object, at);
   if (core_is_wrapper(object)) return share(s, p, object, moved != NULL, at, what);
-  const int is_list = p->kind == JF_PATTERN_LIST && (PyList_Check(object) || PyTuple_Check(object));
-  const int is_tuple = p->kind == JF_PATTERN_TUPLE && PyTuple_Check(object);
-  if (is_list ? PyList_CheckExact(object) : is_tuple || p->kind == JF_PATTERN_MAP) {
+  const int is_other = !s->as_they_are && (p->kind == JF_PATTERN_LIST ? PyTuple_Check(object) : PyList_Check(object));
+  const int is_list = p->kind == JF_PATTERN_LIST && (is_other || PyList_Check(object));
+  const int is_tuple = p->kind == JF_PATTERN_TUPLE && (is_other || PyTuple_Check(object));
+  if (is_list ? PyList_CheckExact(object) : (is_tuple && PyTuple_Check(object)) || p->kind == JF_PATTERN_MAP) {
     jf_object* made = in_bulk(s, p, object);
     if (made != NULL || PyErr_Occurred()) return made;
   }
@@ -281,7 +293,7 @@ static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, 
 int32_t core_unbox_container(core_state* state, int32_t index, PyObject* object, jf_object** out) {
   const jf_pattern* pattern = jf_pattern_at(state->info, index);
   if (pattern == NULL) return raised(-1);
-  const subject s = {state, index, object};
+  const subject s = {state, index, object, 0};
   jf_object* made = make(&s, pattern, object, NULL, "");
   *out = made;
   return made != NULL ? 0 : -1;
@@ -289,7 +301,7 @@ int32_t core_unbox_container(core_state* state, int32_t index, PyObject* object,
 
 int core_convert_value(core_state* state, int32_t index, const jf_pattern* p, PyObject* object, converted* out) {
   static const jf_pattern object_pattern = {.name = "object", .kind = JF_PATTERN_OBJECT};
-  const subject s = {state, index, object};
+  const subject s = {state, index, object, 0};
   return convert(&s, p != NULL ? p : &object_pattern, object, NULL, "", out);
 }
 

@@ -22,6 +22,7 @@ typedef struct {
   core_state* state;
   int32_t index;
   PyObject* whole;
+  int as_they_are; /* a list is no tuple: what a union's types are asked at first */
 } subject;
 
 /* A converted value: a view, and what it borrows from. */
