@@ -7,7 +7,7 @@ import functools
 from jitffi import _core
 from jitffi.api.functions import Function, from_handle, make, signature_of
 from jitffi.base.fork_locks import IMPORTS
-from jitffi.signature.model import TYPES, Param, Signature, Type
+from jitffi.signature.model import Param, Signature, Type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
