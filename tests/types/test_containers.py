@@ -236,6 +236,11 @@ def test_tuples_of_any_length_are_made_of_any_sequence(make):
 
 
 @pytest.mark.parametrize("make", [list, jitffi.List])
-def test_tuples_of_a_fixed_length_are_no_lists(make):
-    with pytest.raises(TypeError, match="got .*[lL]ist"):
-        jitffi.function("(tuple[i64, str]) -> any")(lambda x: x)(make([1, "a"]))
+def test_items_are_converted_for_a_tuple(make):
+    echo = jitffi.function("(tuple[f64, str]) -> any")(lambda x: x)
+    made = echo(make([1, "a"]))
+    assert made == (1.0, "a") and type(made[0]) is float
+    with pytest.raises(TypeError, match=r"expected tuple\[f64, str\], got .* with str 'x' at \[0\]"):
+        echo(make(["x", "a"]))
+    with pytest.raises(TypeError, match=r"expected tuple\[f64, str\], got .*[lL]ist of 1 item"):
+        echo(make([1]))
