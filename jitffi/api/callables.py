@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     _K = TypeVar("_K")
     _Plain = TypeVar("_Plain", None, bool, int, float, str, bytes)
 
+#: As `convert` without a type.
+_UNTYPED = object()
+
 if TYPE_CHECKING:
 
     @overload
@@ -38,10 +41,6 @@ if TYPE_CHECKING:
     def convert(value: Any, type_: type[_T]) -> _T: ...
     @overload
     def convert(value: Any, type_: Any = ...) -> Any: ...
-
-
-#: As `convert` without a type.
-_UNTYPED = object()
 
 
 def convert(value: Any, type_: Any = _UNTYPED) -> Any:
