@@ -15,6 +15,7 @@ import re
 from jitffi import _core
 from jitffi.api.tvm_ffi import opened, typed
 from jitffi.base.errors import SignatureError
+from jitffi.link.script_library import script_library
 from jitffi.signature.text import parse
 
 TYPE_CHECKING = False
@@ -44,13 +45,17 @@ _TYPES = {
 
 
 def open_library(path: str) -> tuple[Any, Any]:
-    """Open a shared library, and return it with what keeps it set up; OSError says that it needs tvm-ffi and why."""
+    """Open a shared library, and before it ours of scripts or tvm-ffi's where it needs those, and return it with what
+    keeps it set up; OSError says that it needs tvm-ffi and why."""
     try:
         code = _core.Library(path)
     except OSError as error:
-        if not _NEEDED.search(str(error)):
+        if "libjitffi_script" in str(error):
+            script_library()  # ours, of scripts, which this process had no need of yet
+        elif _NEEDED.search(str(error)):
+            _import(path, error)  # which loads the library that is missing
+        else:
             raise
-        _import(path, error)  # which loads the library that is missing
         code = _core.Library(path)
     needs = [name for name in _LOADED_BY_IT if code.find_variable(name) is not None]
     return code, _import(path, None).load_module(path) if needs else None

@@ -114,6 +114,21 @@ def test_files_of_ours_keep_their_signatures(tmp_path):
     assert module.labs(x=-3) == 3 and str(module.signatures["labs"]) == "(x: i64) -> i64"
 
 
+def test_files_of_scripts_find_their_library(tmp_path, run_python):
+    @jitffi.script(signature="(words: list[str]) -> i64")
+    def letters(words):
+        return sum([len(word.upper()) for word in words])
+
+    paths = [jitffi.emit([letters], tmp_path / f"{entry}.so", entry=entry) for entry in ("packed", "tvm_ffi")]
+    run_python(
+        f"""
+import jitffi
+for path in {[str(path) for path in paths]!r}:
+    assert jitffi.load_module(path).letters(["to", "be"]) == 4
+"""
+    )
+
+
 def test_without_tvm_ffi_nothing_of_it_is_needed(build_library, run_python):
     run_python(
         f"""

@@ -176,6 +176,7 @@ SAYS = {
         "stays there: float64 (1000,) 0.0",
         "error: count_words: 'text': expected str, got bytes b'bytes' raised at the worker",
     ],
+    "33_tvm_ffi": ["exports: ['count']", "counted: 2", "refused: count: argument 1 'words'"],
     "18_from_a_header": [
         "bound 3 functions, 1 enum, 3 constants; left out 1 function",
         "  geometry_area: libm.so.6 has no symbol of that name",

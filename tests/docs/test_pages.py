@@ -104,6 +104,12 @@ def test_links_lead_somewhere(path):
 PEERS = ("ctypes", "cffi", "tvm_ffi", "numba", "matx")
 
 
+def test_sessions_with_tvm_ffi():
+    pytest.importorskip("tvm_ffi", exc_type=ImportError)
+    path = ROOT / "docs" / "guide" / "tvm_ffi.md"
+    run_session(blocks(path, "pycon tvm_ffi"), path, {})
+
+
 @pytest.mark.parametrize("package", PEERS)
 def test_what_others_do_is_what_the_page_shows(package, tmp_path):
     """The blocks of `pycon PACKAGE`, one session a package, after those of `python PACKAGE`, which are files."""
