@@ -6,9 +6,12 @@ import contextlib
 
 import numpy as np
 import pytest
+from support.adapters import function_at
 from support.leaks import assert_nothing_stays
 
 import jitffi
+from jitffi import _core
+from jitffi.api.functions import make
 
 SOURCE = """
 #include "jitffi/ndarray.h"
@@ -59,7 +62,29 @@ def callees(lib, type_: str, callback=lambda x: x):
         "c": jitffi.Function(lib.bind("same", sig)),
         "packed": jitffi.Function.from_packed(address, name="same", signature=sig, keep_alive=lib),
         "python": jitffi.Function(jitffi.function(sig)(callback)),
+        **{name: slot_callee(name, sig, jitffi.Function.from_packed(address, keep_alive=lib)) for name in OTHERS},
     }
+
+
+OTHERS = ("packed_legacy", "tvm_ffi")
+
+
+def slot_callee(convention: str, sig: str, called: jitffi.Function) -> jitffi.Function:
+    """A Function that calls, by that convention, what calls *called*."""
+    target = _core.tvm_entry() if convention == "tvm_ffi" else _core.legacy_entries()[0]
+    return make("same", jitffi.Signature.parse(sig), convention, target, self_handle=called.handle, owner=called)
+
+
+def slot_entry(convention: str, sig: str, called: jitffi.Function):
+    """What calls, by that convention, an entry in front of *called*."""
+    parsed = jitffi.Signature.parse(sig)
+    entry = function_at(
+        "same", parsed, convention, "packed", called.packed_address, 0, self_handle=called.handle, owner=called
+    )
+    address = entry.entry_code.address
+    if convention == "tvm_ffi":
+        return _core.tvm_function(address, "same", entry.handle, entry, sig)
+    return _core.legacy_function(address, "same", entry.handle, entry, sig, False)
 
 
 def entries(lib, function: jitffi.Function, type_: str):
@@ -72,6 +97,7 @@ def entries(lib, function: jitffi.Function, type_: str):
     call = lib.bind("call", f"(func[({type_}) -> {type_}], {type_}) -> {type_}")
     return {
         "python": function, "c": c, "packed": packed, "untyped": untyped, "callback": lambda x: call(function, x),
+        **{name: slot_entry(name, sig, function) for name in OTHERS},
     }  # fmt: skip
 
 
@@ -92,7 +118,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("callee", ["python", "packed", "c"])
+@pytest.mark.parametrize("callee", ["python", "packed", "c", *OTHERS])
 @pytest.mark.parametrize(("type_", "arrays"), CASES, ids=[case[0].replace(" ", "") for case in CASES])
 def test_all_pairs_give_the_same_elements(lib, type_, arrays, callee):
     function = callees(lib, type_)[callee]
