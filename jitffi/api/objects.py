@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _COMPARES, _ORDERED, _HASHES, FROZEN = 1, 2, 4, 8
 #: What structural operations take an object for, in the order of jitffi/types.h.
-STRUCTURES = ("tree", "free_var", "dag", "const_tree", "unique")
+STRUCTURES = ("tree", "free_var", "dag", "const_tree", "unique", "none")
 _Object = _core.Object
 _Builtin = type(len)
 
@@ -96,7 +96,8 @@ def register_object(
     The class's own annotations are its fields, behind those of its base, which is `jitffi.Object` or a registered
     class. *key* names the type everywhere. Options as those of `dataclasses.dataclass`: *eq* (by fields; else by
     identity), *order*, *unsafe_hash*, *frozen*, *kw_only*, *repr*; *attributes*: instances take other attributes, too;
-    *structure*: what structural comparison takes an object for, "tree", "dag", "unique", "const_tree" or "free_var".
+    *structure*: what structural comparison takes an object for, "tree", "dag", "unique", "const_tree", "free_var" or
+    "none".
     Functions of the class are methods, which native code finds by their names.
 
     A key that is registered already with the same fields gets the methods of this class; with others it is a

@@ -133,6 +133,22 @@ static inline int32_t fast_equal(const jf_any* a, const jf_any* b) {
   return x->size == y->size && memcmp(x->data, y->data, x->size) == 0;
 }
 
+static int32_t same_text(const jf_str* a, const jf_str* b) {
+  return a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
+}
+
+/* Two errors are equal by their types, kinds and messages, along the causes, which end: an error is made after its cause. */
+static int32_t equal_errors(const jf_object* a, const jf_object* b) {
+  while (a != b) {
+    if (!a || !b || a->type_code != b->type_code || !jf_type_is_a(a->type_code, JF_ERROR)) return 0;
+    const jf_error *left = (const jf_error*)a, *right = (const jf_error*)b;
+    if (!same_text(left->kind, right->kind) || !same_text(left->message, right->message)) return 0;
+    a = left->cause;
+    b = right->cause;
+  }
+  return 1;
+}
+
 static int32_t is_array(const jf_object* object) { return jf_type_is_a(object->type_code, JF_NDARRAY); }
 
 static int32_t equal_resolved(const jf_any* a, const jf_any* b) {
@@ -171,7 +187,8 @@ static int32_t equal_resolved(const jf_any* a, const jf_any* b) {
     case JF_VALUE_SHAPE:
       return equal_shapes((const jf_shape*)a->v_object, (const jf_shape*)b->v_object);
     default:
-      return is_array(a->v_object) && is_array(b->v_object) ? jf_ndarray_equal(a->v_object, b->v_object) : 0;
+      if (is_array(a->v_object) && is_array(b->v_object)) return jf_ndarray_equal(a->v_object, b->v_object);
+      return equal_errors(a->v_object, b->v_object);
   }
 }
 

@@ -104,6 +104,11 @@ static uint64_t hash_shape(const jf_shape* shape) {
   return sum ? sum : 1; /* as kept() */
 }
 
+static uint64_t hash_error(const jf_error* error) {
+  const uint64_t kind = jf_hash_utf8(error->kind->data, error->kind->size);
+  return combine(combine(JF_ERROR, kind), jf_hash_utf8(error->message->data, error->message->size));
+}
+
 static int32_t hash_by(const jf_type_operations* operations, jf_object* object, uint64_t* hash) {
   if (jf_value_enter("while hashing") != 0) return -1;
   const int32_t status = operations->hash(object, hash);
@@ -132,7 +137,8 @@ static int32_t hash_object(const jf_any* slot, int32_t kind, uint64_t* hash) {
       return 0;
     default:
       if (jf_type_is_a(slot->v_object->type_code, JF_NDARRAY)) return fail_unhashable(slot); /* elements change */
-      *hash = combine(JF_OBJECT, (uintptr_t)slot->v_object);
+      *hash = jf_type_is_a(slot->v_object->type_code, JF_ERROR) ? hash_error((const jf_error*)slot->v_object)
+                                                                : combine(JF_OBJECT, (uintptr_t)slot->v_object);
       return 0;
   }
 }

@@ -89,6 +89,9 @@ int32_t jf_pairs_put(jf_pairs* table, const void* a, const void* b,
                      uint64_t value); /* not there yet; -1: MemoryError */
 void jf_pairs_free(jf_pairs* table);
 
+/* Of a type whose structure is JF_STRUCTURE_NONE: -1 with TypeError. */
+JF_COLD int32_t jf_fail_structure(const jf_type_info* type);
+
 /* Whether free variables are bound where a value stands. */
 enum { JF_REGION_USES, JF_REGION_DEFINES, JF_REGION_DEFINES_ONE };
 /* The region of a field, by its flags, within another one. */

@@ -138,6 +138,8 @@ static int32_t meet_nodes(comparison* c, jf_parts* a, const jf_parts* b, int32_t
     switch (a->type->structure) {
       case JF_STRUCTURE_UNIQUE:
         return x == y ? EQUAL : DIFFERENT;
+      case JF_STRUCTURE_NONE:
+        return jf_fail_structure(a->type);
       case JF_STRUCTURE_FREE_VAR:
       case JF_STRUCTURE_DAG:
         return match(c, a, b, defines);

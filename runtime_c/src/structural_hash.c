@@ -132,6 +132,7 @@ static int32_t meet(hashing* h, const jf_any* value, int32_t defines, uint64_t* 
     *hash = mix(structure, (uintptr_t)parts.object);
     return DONE;
   }
+  if (structure == JF_STRUCTURE_NONE) return jf_fail_structure(parts.type);
   const int32_t is_kept = structure == JF_STRUCTURE_FREE_VAR || jf_is_shared(parts.object);
   const jf_pair* found = is_kept ? jf_pairs_find(&h->known, parts.object, NULL) : NULL;
   if (found) {

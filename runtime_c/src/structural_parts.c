@@ -23,6 +23,11 @@ int32_t jf_node_kind_of_dynamic(const jf_object* object, const jf_type_info** ty
   }
 }
 
+int32_t jf_fail_structure(const jf_type_info* type) {
+  jf_error_format("TypeError", "objects of '%s' are not compared by structure", type->key);
+  return -1;
+}
+
 static const jf_any* resolved_item(jf_item item, jf_any* scratch) {
   if (*item.code == JF_INT) return item.slot;
   const jf_any* slot = jf_item_slot(item, scratch);

@@ -284,6 +284,23 @@ static void test_truth(void) {
   CHECK_ERROR("TypeError: object of type 'float' has no len()");
 }
 
+static void test_errors_are_equal_by_kind_message_and_causes(void) {
+  jf_object *cause = jf_error_new("KeyError", "below", NULL, NULL, NULL), *equal[3];
+  equal[0] = jf_error_new("ValueError", "above", "line 1", cause, NULL);
+  equal[1] = jf_error_new("ValueError", "above", NULL, cause, NULL);
+  equal[2] = jf_error_new("ValueError", "above", NULL, NULL, NULL);
+  uint64_t hashes[3];
+  jf_any slots[3];
+  for (int i = 0; i < 3; i++) {
+    slots[i] = (jf_any){.type_code = JF_OBJECT, .v_object = equal[i]};
+    CHECK(jf_any_hash(&slots[i], &hashes[i]) == 0);
+  }
+  CHECK(jf_any_equal(&slots[0], &slots[1]) == 1 && hashes[0] == hashes[1]);
+  CHECK(jf_any_equal(&slots[0], &slots[2]) == 0);
+  for (int i = 0; i < 3; i++) jf_object_release(equal[i]);
+  jf_object_release(cause);
+}
+
 int main(void) {
   RUN(test_numbers_are_equal_exactly);
   RUN(test_hashes_of_numbers);
@@ -294,6 +311,7 @@ int main(void) {
   RUN(test_containers_within_themselves);
   RUN(test_depth);
   RUN(test_what_has_no_hash);
+  RUN(test_errors_are_equal_by_kind_message_and_causes);
   RUN(test_order);
   RUN(test_truth);
   return finish();

@@ -363,3 +363,15 @@ def test_an_interrupt_amid_a_native_loop():
         through_qsort(lambda: compare(0, 0), None)
     names = [entry.name for entry in traceback.extract_tb(caught.value.__traceback__)]
     assert names[-1] == "compare" and any(name.startswith("qsort(base: ptr") for name in names)
+
+
+def test_errors_are_values_in_native_containers() -> None:
+    def error(message: str = "no word", kind: str = "KeyError") -> jitffi.Error:
+        return jitffi.Error("ValueError", "above", cause=jitffi.Error(kind, message))
+
+    assert error() in jitffi.List([1, error()]) and jitffi.Tuple([error()]) == jitffi.Tuple([error()])
+    assert jitffi.Map({error(): 1})[error()] == 1 and jitffi.Map({error(): 1}).get(error("other")) is None
+    assert jitffi.structural_equal([error()], [error()])
+    assert jitffi.structural_hash(error()) == jitffi.structural_hash(error())
+    for other in (error("other"), error(kind="IndexError"), jitffi.Error("ValueError", "above"), "above"):
+        assert not jitffi.structural_equal(error(), other) and other not in jitffi.List([error()])

@@ -274,3 +274,15 @@ def test_paths_under_tvm_ffi_s_names() -> None:
     assert missing == [root.missing_attribute("a"), root.missing_index(1), root.missing_key("k")]
     assert [each.steps[0].kind for each in missing] == ["missing attribute", "missing index", "missing key"]
     assert StructuralKey([1]).key == [1]
+
+
+def test_structure_none_is_refused() -> None:
+    @jitffi.register_object("test.structural.Opaque", eq=False, structure="none")
+    class Opaque(jitffi.Object):
+        value: jitffi.i64
+
+    one, other = Opaque(1), Opaque(1)
+    for compared in (lambda: equal([one], [other]), lambda: digest([one]), lambda: mismatch(one, other)):
+        with pytest.raises(TypeError, match="'test.structural.Opaque' are not compared by structure"):
+            compared()
+    assert not equal(one, 1)

@@ -52,7 +52,8 @@ enum {
   JF_STRUCTURE_FREE_VAR,   /* a variable: equal to the one that it was bound together with */
   JF_STRUCTURE_DAG,        /* its fields, and that it is the same object in the same places */
   JF_STRUCTURE_CONST_TREE, /* its fields; it holds no free variables */
-  JF_STRUCTURE_UNIQUE      /* itself alone */
+  JF_STRUCTURE_UNIQUE,     /* itself alone */
+  JF_STRUCTURE_NONE        /* nothing: comparing it by structure is a TypeError */
 };
 
 typedef struct {

@@ -10,9 +10,8 @@
 #include "hooks.h"
 #include "host_object.h"
 #include "jitffi/runtime.h"
+#include "unbox.h"
 #include "wrapper.h"
-
-#include <string.h>
 
 /* NULL with ValueError when the wrapper is empty. */
 static const jf_error* error_at(PyObject* wrapper) { return (const jf_error*)core_wrapper_get(wrapper); }
@@ -142,29 +141,19 @@ static PyObject* error_of(PyObject* type, PyObject* given) {
 
 /* -- as a value ----------------------------------------------------------------------------------------------------- */
 
-static int same_text(const jf_str* a, const jf_str* b) {
-  return a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
-}
-
-/* By kinds and messages, along the causes, which end: an error is made after its cause. */
-static int same_errors(const jf_object* a, const jf_object* b) {
-  while (a != b) {
-    if (a == NULL || b == NULL || a->type_code != b->type_code || !jf_type_is_a(a->type_code, JF_ERROR)) return 0;
-    const jf_error *left = (const jf_error*)a, *right = (const jf_error*)b;
-    if (!same_text(left->kind, right->kind) || !same_text(left->message, right->message)) return 0;
-    a = left->cause;
-    b = right->cause;
-  }
-  return 1;
-}
-
 static PyObject* error_compare(PyObject* self, PyObject* other, int operation) {
   if (!PyObject_TypeCheck(other, &core_error_type) || (operation != Py_EQ && operation != Py_NE))
     Py_RETURN_NOTIMPLEMENTED;
-  const jf_object* left = core_wrapper_get(self);
-  const jf_object* right = left != NULL ? core_wrapper_get(other) : NULL;
+  jf_object* left = core_wrapper_get(self);
+  jf_object* right = left != NULL ? core_wrapper_get(other) : NULL;
   if (right == NULL) return NULL;
-  return PyBool_FromLong(same_errors(left, right) == (operation == Py_EQ));
+  jf_view first, second;
+  core_view_of_object(left, &first);
+  core_view_of_object(right, &second);
+  const int32_t same = jf_any_equal(&first, &second);
+  if (same >= 0) return PyBool_FromLong(same == (operation == Py_EQ));
+  core_error_raise(NULL);
+  return NULL;
 }
 
 static Py_hash_t error_hash(PyObject* self) {
