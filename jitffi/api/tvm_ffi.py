@@ -33,7 +33,7 @@ def opened() -> Any:
     import tvm_ffi
 
     _core.tvm_open()
-    _core.tvm_set_classes(tvm_ffi.core.CObject, tvm_ffi.Device)
+    _core.tvm_set_classes(tvm_ffi.core.CObject, tvm_ffi.Device, tvm_ffi.Tensor)
     known = tvm_ffi.error.core.ERROR_NAME_TO_TYPE
     if "OverflowError" not in known:
         classes = [each for each in vars(builtins).values() if isinstance(each, type) and issubclass(each, Exception)]

@@ -122,6 +122,24 @@ def test_values_of_its_python_go_back_as_what_they_are():
         assert np.shares_memory(np.from_dlpack(theirs("testing.schema_id_tensor")(given)), array)
 
 
+def test_its_tensors_are_arrays_for_all_functions():
+    np = pytest.importorskip("numpy")
+    theirs("testing.nop")  # from now on both know each other
+    array = np.arange(3.0)
+    tensor = tvm_ffi.from_dlpack(array)
+    uses = tvm_ffi.get_global_func("testing.object_use_count")
+    before = uses(tensor)
+    kept = []
+    keep = jitffi.function("(x: tensor[f64]) -> f64")(lambda x: kept.append(x) or x[1])
+    assert keep(tensor) == 1 and np.shares_memory(np.from_dlpack(kept[0]), array)
+    assert np.shares_memory(np.from_dlpack(jitffi.from_dlpack(tensor)), array)
+    with pytest.raises(TypeError, match=r"expected tensor\[f32\], got .*float64"):
+        jitffi.function("(x: tensor[f32]) -> void")(lambda x: None)(tensor)
+    kept.clear()
+    gc.collect()
+    assert uses(tensor) == before
+
+
 class Exporter:
     """What has no table of DLPack's, only the method."""
 

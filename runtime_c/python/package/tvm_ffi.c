@@ -41,25 +41,71 @@ static jf_object* object_of(void* handle) {
   return made;
 }
 
-/* What tvm-ffi's Python has for its objects, and for devices; NULL before it is asked for. */
-static PyObject *their_object, *their_device;
+/* -- what tvm-ffi's Python has ------------------------------------------------------------------------------------------- */
 
-/* tvm_set_classes(object, device) */
+/* For its objects, and for devices; NULL before it is asked for. */
+static PyObject *their_object, *their_device;
+static PyObject* handle_method; /* "__chandle__": the address of what one of them stands for */
+
+/* Borrowed; NULL with an exception, ValueError where it was moved away. */
+static void* handle_at(PyObject* object) {
+  PyObject* number = PyObject_CallMethodNoArgs(object, handle_method);
+  void* handle = number != NULL ? PyLong_AsVoidPtr(number) : NULL;
+  Py_XDECREF(number);
+  if (handle == NULL && !PyErr_Occurred())
+    PyErr_Format(PyExc_ValueError, "%.200s: its object was moved", Py_TYPE(object)->tp_name);
+  return handle;
+}
+
+/* DLPack's table for its arrays, which have none of their own. */
+static int view_tensor(PyObject* object, jf_dltensor* out) {
+  const jf_tvmffi_tensor* tensor = handle_at(object);
+  if (tensor != NULL) *out = tensor->tensor;
+  return tensor != NULL ? 0 : -1;
+}
+
+static void delete_managed(jf_dlversioned* managed) {
+  jf_tvmffi_release(managed->manager_ctx);
+  jf_free(managed);
+}
+
+static int own_tensor(PyObject* object, jf_dlversioned** out) {
+  jf_tvmffi_tensor* tensor = handle_at(object);
+  jf_dlversioned* made = tensor != NULL ? jf_alloc(sizeof *made) : NULL;
+  if (made == NULL) {
+    if (tensor != NULL) PyErr_NoMemory();
+    return -1;
+  }
+  jf_tvmffi_retain(tensor);
+  *made = (jf_dlversioned){.major = JF_DLPACK_MAJOR,
+                           .minor = JF_DLPACK_MINOR,
+                           .manager_ctx = tensor,
+                           .deleter = delete_managed,
+                           .tensor = tensor->tensor};
+  *out = made;
+  return 0;
+}
+
+static const core_exchange_table tensors = {
+    .major = JF_DLPACK_MAJOR, .minor = JF_DLPACK_MINOR, .from_object = own_tensor, .view_object = view_tensor};
+
+/* tvm_set_classes(object, device, tensor) */
 static PyObject* tvm_set_classes(PyObject* module, PyObject* args) {
   (void)module;
-  PyObject *object, *device;
-  if (!PyArg_ParseTuple(args, "OO", &object, &device)) return NULL;
+  PyObject *object, *device, *tensor;
+  if (!PyArg_ParseTuple(args, "OOO!", &object, &device, &PyType_Type, &tensor)) return NULL;
+  if (handle_method == NULL) handle_method = PyUnicode_InternFromString("__chandle__");
+  if (handle_method == NULL) return NULL;
+  if (core_exchange_table_of((PyTypeObject*)tensor) == NULL) core_exchange_register((PyTypeObject*)tensor, &tensors);
   Py_XSETREF(their_device, Py_NewRef(device));
   Py_XSETREF(their_object, Py_NewRef(object));
   Py_RETURN_NONE;
 }
 
-/* 1 and a new reference, 0 where it was moved away, or -1 with an exception. */
+/* 1 and a new reference, or -1 with an exception. */
 static int32_t take_handle(PyObject* object, jf_tvmffi_any* out) {
-  PyObject* number = PyObject_CallMethod(object, "__chandle__", NULL);
-  out->v_object = number != NULL ? PyLong_AsVoidPtr(number) : NULL;
-  Py_XDECREF(number);
-  if (out->v_object == NULL) return PyErr_Occurred() ? -1 : 0;
+  out->v_object = handle_at(object);
+  if (out->v_object == NULL) return -1;
   out->type_index = out->v_object->type_index;
   jf_tvmffi_retain(out->v_object);
   return 1;

@@ -54,6 +54,12 @@ const core_exchange_table* core_exchange_table_of(PyTypeObject* type) {
   return table;
 }
 
+void core_exchange_register(PyTypeObject* type, const core_exchange_table* table) {
+  if (place_of(type) < known_count || known_count == KNOWN_TYPES) return;
+  known[known_count].type = (PyTypeObject*)Py_NewRef((PyObject*)type);
+  known[known_count++].table = table;
+}
+
 static void set(const jf_dltensor* tensor, uint64_t flags, core_array* out) {
   out->format = NULL;
   out->descr = NULL;

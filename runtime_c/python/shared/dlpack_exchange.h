@@ -26,5 +26,7 @@ struct core_exchange_table {
 /* -- array_dlpack.c -- */
 /* Lives for ever; NULL: none of a version that is known here, or one type too many. Sets no exception. */
 const core_exchange_table* core_exchange_table_of(PyTypeObject* type);
+/* The same of a type that has none itself: for who knows its objects. Both live for ever. Nothing where there are too many types. */
+void core_exchange_register(PyTypeObject* type, const core_exchange_table* table);
 
 #endif
