@@ -259,3 +259,23 @@ def test_a_class_is_asked_with_a_value_of_another():
     with pytest.raises(TypeError):
         Node.name.put(3, "a")
     assert repr(Node.name).startswith("<field name: str of ")
+
+
+def test_del_is_called_for_objects_of_programs_alone() -> None:
+    ended: list[int] = []
+
+    @jitffi.register_object("test.lifetimes.Finalized")
+    class Finalized(jitffi.Object):
+        value: int = 3
+
+        def __del__(self) -> None:
+            ended.append(self.value)
+
+    assert ended == []  # of the one that the class looks at its defaults by
+    holder = jitffi.List([Finalized(7)])
+    for _ in range(3):
+        assert holder[0].value == 7
+    assert ended == []  # it sleeps meanwhile
+    del holder
+    gc.collect()
+    assert ended == [7]

@@ -310,6 +310,7 @@ static int add_defaults(core_class_info* info) {
     }
     if (status == 0 && member->initial) memcpy(info->initial + field->offset, at, (size_t)field->size);
   }
+  if (one != NULL) one->wrapper.is_ending = 1; /* no __del__: nobody has ever had it */
   Py_XDECREF(one);
   return status;
 }
