@@ -11,9 +11,10 @@ The header takes 16 bytes; a type that can lead in a circle has links of the fin
 
 from __future__ import annotations
 
+from jitffi._core import Object
 from jitffi.api import forward_types
 from jitffi.base.annotations import annotations_of, without_aliases
-from jitffi.signature.annotations import container_name, convert, evaluate
+from jitffi.signature.annotations import built_in, container_name, convert, evaluate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -258,8 +259,9 @@ def type_text(annotation: Any, place: Any) -> str:
         return str(vars(found)["__jitffi_type_key__"])
     if found is None or found is type(None):
         return "null"
-    if isinstance(found, type) and found.__module__.partition(".")[0] == "jitffi" and found.__name__ in _OWN:
-        return _OWN[found.__name__]
+    own = found if found is Object else built_in(found)
+    if own is not None and own.__name__ in _OWN:
+        return _OWN[own.__name__]
     if isinstance(found, type) and _enumeration_of(found) is found:  # as what its members are to native code
         return "i64" if issubclass(found, int) else "str" if issubclass(found, str) else "any"
     kind = type(found).__name__
@@ -321,12 +323,17 @@ def lay_out(fields: list[Declared], start: int, has_links: bool) -> tuple[int, i
         links = at
         at += LINKS
     for each in fields:
-        size = _SIZES[_SCALARS[each.kind]] if each.kind < SLOT else 16 if each.kind == SLOT else 8
+        size = size_of(each.kind)
         alignment = min(size, 8)
         at = (at + alignment - 1) // alignment * alignment
         each.offset = at
         at += size
     return (at + 7) // 8 * 8, links
+
+
+def size_of(kind: int) -> int:
+    """How many bytes a field of that kind takes."""
+    return _SIZES[_SCALARS[kind]] if kind < SLOT else 16 if kind == SLOT else 8
 
 
 def _may_lead_on(field: Declared) -> bool:

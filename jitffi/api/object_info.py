@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from jitffi import _core
+from jitffi._core import Error, List, Map, NDArray, Object, Shape, Tuple
 from jitffi.api import forward_types
-from jitffi.api.object_fields import HAS_DEFAULT, HAS_FACTORY, KEYWORD_ONLY, NO_INIT
+from jitffi.api.functions import Function
+from jitffi.api.object_fields import HAS_DEFAULT, HAS_FACTORY, KEYWORD_ONLY, NO_INIT, size_of
 from jitffi.api.objects import FROZEN, STRUCTURES, class_for
 
 TYPE_CHECKING = False
@@ -14,13 +16,21 @@ if TYPE_CHECKING:
     ObjectClass = type[Any]
 
 
+#: Classes of ours, by the keys of their types.
+_BUILT_IN: dict[Any, str] = {
+    Object: "object", List: "list", Map: "map", Tuple: "tuple", Shape: "shape", Error: "error", NDArray: "ndarray",
+    Function: "function",
+}  # fmt: skip
+
+
 class FieldInfo:
     """A field as `type_info` tells it."""
 
-    __slots__ = ("default", "default_factory", "doc", "flags", "has_default", "name", "offset", "type")
+    __slots__ = ("default", "default_factory", "doc", "flags", "has_default", "name", "offset", "size", "type")
 
     def __init__(self, row: tuple[Any, ...]) -> None:
-        self.name, text, self.doc, self.offset, _, self.flags, value = row
+        self.name, text, self.doc, self.offset, kind, self.flags, value = row
+        self.size = size_of(kind)
         self.type = forward_types.shown(text)
         self.has_default = bool(self.flags & (HAS_DEFAULT | HAS_FACTORY))
         self.default = value if self.flags & HAS_DEFAULT else None
@@ -81,10 +91,10 @@ class TypeInfo:
 
 
 def type_info(type_: str | ObjectClass) -> TypeInfo:
-    """Return what is known of a type of objects, *type_*, by its key or class: `key`, `code`, `parent`, `cls`,
-    `fields` (those of ancestors first: `name`, `type`, `offset`, `default`, `doc`), `methods` (its own: `name`,
-    `function`, `is_static`, `doc`), `doc`, `size` of an object in bytes. KeyError for an unknown key, TypeError for a
-    class of no such type.
+    """Return what is known of a type of objects, *type_*, by its key or class, those of jitffi too: `key`, `code`,
+    `parent`, `cls`, `fields` (those of ancestors first: `name`, `type`, `offset`, `size`, `default`, `doc`), `methods`
+    (its own: `name`, `function`, `is_static`, `doc`), `doc`, `size` of an object in bytes. KeyError for an unknown key,
+    TypeError for a class of no such type.
 
     >>> import jitffi
     >>> @jitffi.register_object("doc.objects.Pair")
@@ -101,6 +111,8 @@ def type_info(type_: str | ObjectClass) -> TypeInfo:
             raise KeyError(f"there is no type of objects with the key {type_!r}")
         return TypeInfo(code)
     code = _core.class_code(type_) if isinstance(type_, type) else 0
+    if isinstance(type_, type) and type_ in _BUILT_IN:
+        code = _core.type_code(_BUILT_IN[type_])
     if not code:
         raise TypeError(f"expected a key or a registered class, got {type_!r}")
     return TypeInfo(code)

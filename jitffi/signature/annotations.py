@@ -28,6 +28,7 @@ CLASSES: dict[object, str] = {
     tuple: "tuple", complex: "c128",
 }  # fmt: skip
 _CONTAINERS: dict[object, str] = {list: "list", dict: "map", tuple: "tuple"}
+_BUILT_IN = {"List", "Map", "Tuple", "Shape", "NDArray", "Error", "Function"}
 _OUR_CONTAINERS = {"List": "list", "Map": "map", "Tuple": "tuple"}
 
 
@@ -216,9 +217,18 @@ def _convert_class(cls: type) -> Type:
     if module == "typing" and cls.__name__ == "Any":
         return TYPES["any"]
     found = _by_class(f"{'jitffi' if _is_ours(module) else module}.{cls.__name__}")
-    if found is None:
+    if found is not None:
+        return found
+    base = built_in(cls)
+    if base is None or base is cls:
         raise TypeError(cls)
-    return found
+    return _convert_class(base)
+
+
+def built_in(cls: Any) -> type | None:
+    """The class of ours that *cls* is, or that a user's class is derived from: a container, array, error, function."""
+    lineage = cls.__mro__ if isinstance(cls, type) else ()
+    return next((each for each in lineage if each.__name__ in _BUILT_IN and _is_ours(each.__module__)), None)
 
 
 def _by_class(name: str) -> Type | None:

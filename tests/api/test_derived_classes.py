@@ -57,3 +57,40 @@ def test_containers():
     words, table = Words(["a"]), Table(a=1)
     holder = jitffi.List([words, table])
     assert holder[0] is words and holder[1] is table and echo(words) is words
+
+
+class _Names(jitffi.List):
+    pass
+
+
+class _Callback(jitffi.Function):
+    pass
+
+
+def test_derived_classes_are_annotations():
+    @jitffi.register_object("test.derived.Holder")
+    class Holder:
+        names: _Names
+        call: _Callback
+        error: jitffi.Error | None = None
+
+    assert [(each.type, each.size) for each in jitffi.type_info(Holder).fields] == [
+        ("list", 8),
+        ("func", 8),
+        ("optional[error]", 8),
+    ]
+    holder = Holder(_Names([1]), len)
+    assert type(holder.names) is _Names and holder.call is len
+
+    def echo(names: _Names) -> _Names:
+        return names
+
+    assert type(jitffi.function(echo)(_Names([2]))) is _Names
+
+
+@pytest.mark.parametrize("name", ["List", "Map", "Tuple", "Shape", "NDArray", "Error", "Function", "Object"])
+def test_type_info_of_classes_of_ours(name):
+    cls = getattr(jitffi, name)
+    info = jitffi.type_info(cls)
+    assert info.key == name.lower() and jitffi.type_info(info.key).code == info.code
+    assert (info.parent and info.parent.key) == (None if name == "Object" else "object")
