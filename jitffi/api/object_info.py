@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from jitffi import _core
-from jitffi._core import Error, List, Map, NDArray, Object, Shape, Tuple
+from jitffi._core import Object
 from jitffi.api import forward_types
-from jitffi.api.functions import Function
 from jitffi.api.object_fields import HAS_DEFAULT, HAS_FACTORY, KEYWORD_ONLY, NO_INIT, size_of
 from jitffi.api.objects import FROZEN, STRUCTURES, class_for
+from jitffi.signature.annotations import built_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     ObjectClass = type[Any]
-
-
-#: Classes of ours, by the keys of their types.
-_BUILT_IN: dict[Any, str] = {
-    Object: "object", List: "list", Map: "map", Tuple: "tuple", Shape: "shape", Error: "error", NDArray: "ndarray",
-    Function: "function",
-}  # fmt: skip
 
 
 class FieldInfo:
@@ -111,8 +104,8 @@ def type_info(type_: str | ObjectClass) -> TypeInfo:
             raise KeyError(f"there is no type of objects with the key {type_!r}")
         return TypeInfo(code)
     code = _core.class_code(type_) if isinstance(type_, type) else 0
-    if isinstance(type_, type) and type_ in _BUILT_IN:
-        code = _core.type_code(_BUILT_IN[type_])
+    if isinstance(type_, type) and type_ in (Object, built_in(type_)):  # one of ours: its key is its name
+        code = _core.type_code(type_.__name__.lower())
     if not code:
         raise TypeError(f"expected a key or a registered class, got {type_!r}")
     return TypeInfo(code)

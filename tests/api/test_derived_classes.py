@@ -79,8 +79,9 @@ def test_derived_classes_are_annotations():
         ("func", 8),
         ("optional[error]", 8),
     ]
-    holder = Holder(_Names([1]), len)
-    assert type(holder.names) is _Names and holder.call is len
+    names = _Names([1])
+    holder = Holder(names, len)
+    assert holder.names is names and holder.call is len
 
     def echo(names: _Names) -> _Names:
         return names
