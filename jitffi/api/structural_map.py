@@ -4,8 +4,6 @@ themselves what is rewritten in a value. What nothing changed in is the same obj
 
 from __future__ import annotations
 
-import inspect
-
 from jitffi._core import Object, Tuple
 from jitffi.api.object_copies import replaced
 from jitffi.api.structural_parts import (
@@ -244,6 +242,8 @@ class StructuralMutator(_Mapping):
 
 
 def _takes_mode(function: Callable[..., Any]) -> bool:
+    import inspect
+
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
