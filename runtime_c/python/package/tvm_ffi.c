@@ -155,16 +155,8 @@ static int32_t array_of(const jf_object* object, jf_object** out) {
   PyObject* host = Py_IsInitialized() ? core_host_get(object) : NULL;
   if (host == NULL) return 0;
   PyGILState_STATE state = PyGILState_Ensure();
-  PyObject* type = (PyObject*)Py_TYPE(host);
-  int32_t found = core_exchange_table_of(Py_TYPE(host)) != NULL || PyObject_HasAttrString(type, "__dlpack__");
-  if (found) {
-    PyObject* args = PyTuple_Pack(1, host);
-    PyObject* array = args != NULL ? core_from_dlpack(NULL, args, NULL) : NULL;
-    *out = array != NULL ? core_native_object(array) : NULL;
-    if (*out == NULL) core_error_from_python(), found = -1;
-    Py_XDECREF(array);
-    Py_XDECREF(args);
-  }
+  const int32_t found = core_ndarray_of_exporter(host, out);
+  if (found < 0) core_error_from_python();
   PyGILState_Release(state);
   return found;
 }

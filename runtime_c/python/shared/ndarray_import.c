@@ -169,6 +169,20 @@ static jf_object* by_table(const core_exchange_table* table, PyObject* object) {
   return NULL;
 }
 
+int core_ndarray_of_exporter(PyObject* object, jf_object** out) {
+  PyTypeObject* type = Py_TYPE(object);
+  const core_exchange_table* table = core_exchange_table_of(type);
+  if (table == NULL && !PyObject_HasAttrString((PyObject*)type, "__dlpack__")) return 0;
+  const int asks = check_torch(object);
+  int copied = 0;
+  if (asks < 0) return -1;
+  if (table != NULL && table->from_object != NULL && !asks)
+    *out = by_table(table, object);
+  else
+    *out = by_method(object, NULL, NULL, &copied);
+  return *out != NULL ? 1 : -1;
+}
+
 /* Steals array; NULL stays NULL. Who has not been told, or does not know, of device and copy gave something else, perhaps. */
 static jf_object* as_asked(jf_object* array, const jf_device* device, int copies, PyObject* source) {
   if (array == NULL) return NULL;

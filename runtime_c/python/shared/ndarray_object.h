@@ -69,6 +69,8 @@ PyObject* core_ndarray_dlpack_device(PyObject* self, PyObject* unused);
 /* -- ndarray_import.c -- */
 jf_object* core_ndarray_of_numpy(PyObject* object);     /* as core_numpy_object in unbox.h */
 jf_object* core_ndarray_adopt(jf_dlversioned* managed); /* new; steals; NULL with an exception */
+/* 1 and a new nd-array on the memory of what has DLPack's table or __dlpack__; 0: it has neither; -1 with an exception. */
+int core_ndarray_of_exporter(PyObject* object, jf_object** out);
 PyObject* core_from_dlpack(PyObject* module, PyObject* args, PyObject* keywords);
 
 #endif
