@@ -222,6 +222,7 @@ static void test_ucs4_made_in_place(void) {
 int main(void) {
   RUN(test_names_of_data_types);
   RUN(test_every_data_type_has_a_name_of_its_own);
+  RUN(test_short_names_of_small_floats);
   RUN(test_what_names_no_data_type);
   RUN(test_names_of_devices);
   RUN(test_what_names_no_device);
