@@ -77,7 +77,8 @@ void core_tensor_back(PyObject* box, const jf_dltensor* tensor) {
 
 int32_t core_tensor_value(core_state* state, int32_t index, PyObject* object, uint64_t spec, jf_view* view,
                           jf_temps* temps) {
-  jf_object* array = core_tensor_object(state, index, object, spec, NULL);
+  jf_object* array = own_array(object); /* the entry has checked it as an argument */
+  if (array == NULL && !PyErr_Occurred()) array = core_tensor_object(state, index, object, spec, NULL);
   if (array == NULL || core_keep_object(temps, array) != 0) return -1;
   core_view_of_object(array, view);
   return 0;
