@@ -13,6 +13,7 @@ import threading
 from jitffi import _core
 from jitffi.api.callables import convert
 from jitffi.api.functions import make, signature_of
+from jitffi.base.fork_locks import IMPORTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,9 +76,22 @@ def typed(function: Callable[..., Any], name: str, sig: Signature) -> Callable[.
     return compiled
 
 
+def _described(function: Callable[..., Any], name: str) -> tuple[str, str]:
+    """Return what tvm-ffi's tools read of a function: its types as JSON, and its documentation."""
+    found = _core.function_of(function)
+    sig = found.signature if found is not None else None
+    doc = getattr(function, "__doc__", None) or ""
+    if sig is None:
+        return "", doc
+    with IMPORTS:
+        from jitffi.conventions.tvm_ffi import CONVENTION
+    metadata, shown = CONVENTION.described(name, sig).values()
+    return metadata, f"{shown}\n\n{doc}" if doc else shown
+
+
 def to_tvm_ffi(function: Callable[..., Any], name: str | None = None, *, override: bool = False) -> Any:
     """Return *function*, a callable or a function of jitffi's, as a tvm_ffi.Function; with a *name* it is registered
-    there, too.
+    there, too, with its types and its documentation.
 
     RuntimeError where the name is taken and *override* is not set; ImportError without tvm-ffi, or with a version that
     is not known. A function that came from tvm-ffi comes back as itself.
@@ -93,7 +107,8 @@ def to_tvm_ffi(function: Callable[..., Any], name: str | None = None, *, overrid
     if not callable(function):
         raise TypeError(f"to_tvm_ffi: expected a callable, got {type(function).__name__}")
     key = f"jitffi.unnamed.{threading.get_ident()}" if name is None else name
-    _core.tvm_set_global(key, convert(function), override or name is None)
+    made = convert(function)
+    _core.tvm_set_global(key, made, override or name is None, *(("", "") if name is None else _described(made, name)))
     made = tvm_ffi.get_global_func(key)
     if name is None:
         tvm_ffi.remove_global_func(key)

@@ -15,7 +15,7 @@
 
 static struct {
   void (*version)(uint32_t* three);
-  int (*function_set)(const jf_span* name, void* function, int replace);
+  int (*function_set)(const jf_tvmffi_method_info* info, int replace);
   int (*function_get)(const jf_span* name, void** out);
   void (*error_take)(void** out);
   void (*error_set)(void* error);
@@ -49,8 +49,9 @@ static void* address_of(const char* name) {
 
 /* 0: all is there, found by any thread alike. 1: there is none. -1 with ImportError set: another one. */
 static int32_t find_all(void) {
-  static const char* const names[] = {"TVMFFIGetVersion",          "TVMFFIFunctionSetGlobal", "TVMFFIFunctionGetGlobal",
-                                      "TVMFFIErrorMoveFromRaised", "TVMFFIErrorSetRaised",    "TVMFFIErrorCreate",
+  static const char* const names[] = {"TVMFFIGetVersion",        "TVMFFIFunctionSetGlobalFromMethodInfo",
+                                      "TVMFFIFunctionGetGlobal", "TVMFFIErrorMoveFromRaised",
+                                      "TVMFFIErrorSetRaised",    "TVMFFIErrorCreate",
                                       "TVMFFIGetTypeInfo"};
   void** const to = (void**)&theirs;
   uint32_t version[3] = {0};
@@ -205,10 +206,18 @@ jf_object* jf_tvmffi_global_get(const char* name) {
 }
 
 int32_t jf_tvmffi_global_set(const char* name, jf_object* function, int32_t replace) {
-  const jf_span text = {name, strlen(name)};
+  return jf_tvmffi_global_set_described(name, function, "", "", replace);
+}
+
+int32_t jf_tvmffi_global_set_described(const char* name, jf_object* function, const char* metadata, const char* doc,
+                                       int32_t replace) {
   void* made = jf_tvmffi_open() == 0 ? jf_tvmffi_unwrap(function) : NULL;
   if (!made) return -1;
-  const int32_t failed = theirs.function_set(&text, made, replace);
+  const jf_tvmffi_method_info info = {.name = {name, strlen(name)},
+                                      .doc = {doc, strlen(doc)},
+                                      .metadata = {metadata, strlen(metadata)},
+                                      .method = {.type_index = JF_TVMFFI_FUNCTION, .v_object = made}};
+  const int32_t failed = theirs.function_set(&info, replace);
   jf_tvmffi_release(made);
   if (failed) jf_tvmffi_failed();
   return failed ? -1 : 0;

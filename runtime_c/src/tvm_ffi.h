@@ -6,6 +6,12 @@
 
 enum { TVMFFI_DEPTH = 200 }; /* containers in containers that are copied */
 
+typedef struct { /* TVMFFIMethodInfo */
+  jf_span name, doc, metadata;
+  int64_t flags;
+  jf_tvmffi_any method;
+} jf_tvmffi_method_info;
+
 /* -- tvm_ffi.c -- */
 
 /* Calls its global function `which`, which makes or asks something. */

@@ -12,7 +12,7 @@
 #include "slot.h"
 #include "tvm_ffi.h"
 
-/* TVMFFIFieldInfo, TVMFFIMethodInfo and TVMFFITypeInfo. */
+/* TVMFFIFieldInfo and TVMFFITypeInfo. */
 typedef struct {
   jf_span name, doc, metadata;
   int64_t flags, size, alignment, offset;
@@ -21,11 +21,7 @@ typedef struct {
   jf_tvmffi_any default_value;
   int32_t static_type;
 } field_info;
-typedef struct {
-  jf_span name, doc, metadata;
-  int64_t flags;
-  jf_tvmffi_any method;
-} method_info;
+typedef jf_tvmffi_method_info method_info;
 typedef struct type_info type_info;
 struct type_info {
   int32_t type_index, depth;

@@ -187,6 +187,8 @@ static void test_without_its_library(void) {
   jf_object* function = jf_tvmffi_function(first, NULL, NULL, NULL, NULL);
   CHECK(jf_tvmffi_global_set("any", function, 0) == -1);
   jf_object_release(jf_error_take());
+  CHECK(jf_tvmffi_global_set_described("any", function, "{}", "any", 0) == -1);
+  jf_object_release(jf_error_take());
   jf_value out = {.type_code = JF_NULL};
   CHECK(jf_function_call(function, 0, NULL, &out) == -1);
   CHECK_ERROR("RuntimeError: a function of tvm-ffi's convention failed without an error");

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import ctypes
+import json
 import sys
 import threading
 
@@ -147,6 +148,20 @@ def test_registered_there_by_name_and_called_from_both():
         assert theirs("jitffi.test.add")(3, 4) == -1
     finally:
         tvm_ffi.remove_global_func("jitffi.test.add")
+
+
+def test_its_tools_read_the_types_of_what_is_registered():
+    hypot = jitffi.load_library("libm.so.6").bind("hypot", "(x: f64, y: f64) -> f64")
+    jitffi.to_tvm_ffi(hypot, "jitffi.test.hypot")
+    jitffi.to_tvm_ffi(lambda: 1, "jitffi.test.untyped")
+    try:
+        schema = json.loads(tvm_ffi.get_global_func_metadata("jitffi.test.hypot")["type_schema"])
+        number = {"type": "float"}
+        assert schema == {"type": "ffi.Function", "named_args": {"return": [number], "params": [number, number]}}
+        assert tvm_ffi.get_global_func_metadata("jitffi.test.untyped") == {}
+    finally:
+        for name in ("hypot", "untyped"):
+            tvm_ffi.remove_global_func(f"jitffi.test.{name}")
 
 
 def test_a_function_of_c_is_called_there_by_its_types():

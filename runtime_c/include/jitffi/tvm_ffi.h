@@ -150,6 +150,9 @@ JF_API void jf_tvmffi_set_host(const jf_tvmffi_host* host);
  * function of that name. */
 JF_API jf_object* jf_tvmffi_global_get(const char* name);
 JF_API int32_t jf_tvmffi_global_set(const char* name, jf_object* function, int32_t replace);
+/* The same with what its tools read: JSON with a "type_schema", and a text. */
+JF_API int32_t jf_tvmffi_global_set_described(const char* name, jf_object* function, const char* metadata,
+                                              const char* doc, int32_t replace);
 
 /* -- tvm_ffi_functions.c --------------------------------------------------------------------------------------------- */
 

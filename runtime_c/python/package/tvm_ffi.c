@@ -220,16 +220,16 @@ static PyObject* tvm_entry(PyObject* module, PyObject* unused) {
   return PyLong_FromVoidPtr((void*)jf_tvmffi_entry);
 }
 
-/* tvm_set_global(name, callable, override): registers the callable there */
+/* tvm_set_global(name, callable, override, metadata, doc): registers the callable there */
 static PyObject* tvm_set_global(PyObject* module, PyObject* args) {
   (void)module;
-  const char* name;
+  const char *name, *metadata, *doc;
   PyObject* callable;
   int override_;
-  if (!PyArg_ParseTuple(args, "sOp", &name, &callable, &override_)) return NULL;
+  if (!PyArg_ParseTuple(args, "sOpss", &name, &callable, &override_, &metadata, &doc)) return NULL;
   jf_object* function = core_function_handle(callable);
   if (!function) return NULL;
-  const int32_t failed = jf_tvmffi_global_set(name, function, override_);
+  const int32_t failed = jf_tvmffi_global_set_described(name, function, metadata, doc, override_);
   jf_object_release(function);
   if (failed) return raise_now();
   Py_RETURN_NONE;
