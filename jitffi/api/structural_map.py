@@ -4,26 +4,29 @@ themselves what is rewritten in a value. What nothing changed in is the same obj
 
 from __future__ import annotations
 
+from operator import is_
+
 from jitffi._core import Object, Tuple
 from jitffi.api.object_copies import replaced
 from jitffi.api.structural_parts import (
+    FIRST_CHECK,
     Callbacks,
     DefRegionKind,
+    Fields,
     InplaceMode,
-    Layout,
     Layouts,
+    Parts,
     WalkOrder,
-    circle,
+    check_circle,
     identity,
     inner,
     order_of,
-    parts_of,
 )
 from jitffi.api.walk import LISTS, MAPS, TUPLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Any, TypeVar
 
     _R = TypeVar("_R")
@@ -33,17 +36,16 @@ _MOVED = type(Tuple()._move())
 
 
 class _Level:
-    """A value on the way down: what of it is left, and what the parts before have become."""
+    """A value on the way down: its parts, those of them that are left, and what the others have become."""
 
-    __slots__ = ("before", "key", "kind", "layout", "made", "parts", "value")
+    __slots__ = ("kind", "layout", "made", "parts", "rest", "value")
 
-    def __init__(self, value: Any, kind: DefRegionKind, layout: Layout | None, parts: Iterator[Any]) -> None:
+    def __init__(self, value: Any, kind: DefRegionKind, layout: Parts) -> None:
         self.value = value
         self.kind = kind
         self.layout = layout
-        self.parts = parts
-        self.key = identity(value)
-        self.before: list[Any] = []
+        self.parts = tuple(layout.of(value))
+        self.rest = zip(self.parts, layout.kinds(kind))  # noqa: B905  the kinds may have no end
         self.made: list[Any] = []
 
 
@@ -54,7 +56,6 @@ class _Mapping:
         self._callbacks = callbacks
         self._layouts = Layouts()
         self._kept: dict[Any, tuple[Any, Any]] = {}  # variables and shared nodes, alive, and what they have become
-        self._inside: dict[Any, Any] = {}
 
     def _begin(self, value: Any, kind: DefRegionKind) -> tuple[bool, Any]:
         """Whether that is the result already, and the result, or the value that is gone into."""
@@ -70,56 +71,50 @@ class _Mapping:
 
     def _descend(self, root: Any, kind: DefRegionKind) -> Any:
         """What becomes of *root* by what becomes of its parts, and by `_end`."""
-        levels: list[_Level] = []
         made, level = self._enter(root, kind)
-        try:
-            while True:
-                if level is not None:
-                    levels.append(level)
-                    self._inside[level.key] = level.value
-                elif not levels:
-                    return made
-                else:
-                    levels[-1].made.append(made)
-                top = levels[-1]
-                step = next(top.parts, None)
-                if step is None:
-                    levels.pop()
-                    del self._inside[top.key]
-                    made, level = self._end(self._rebuilt(top), top.kind), None
-                    continue
-                top.before.append(step[0])
+        if level is None:
+            return made
+        above: list[_Level] = []
+        next_check = FIRST_CHECK
+        while True:
+            step = next(level.rest, None)
+            if step is not None:
                 done, made = self._begin(*step)
-                made, level = (made, None) if done else self._enter(made, step[1])
-        finally:
-            for each in levels:
-                self._inside.pop(each.key, None)
+                if not done:
+                    made, below = self._enter(made, step[1])
+                    if below is not None:
+                        above.append(level)
+                        level = below
+                        if len(above) == next_check:
+                            next_check = check_circle(self._callbacks.name, [each.value for each in above])
+                        continue
+            else:
+                made = self._end(self._rebuilt(level), level.kind)
+                if not above:
+                    return made
+                level = above.pop()
+            level.made.append(made)
 
     def _enter(self, value: Any, kind: DefRegionKind) -> tuple[Any, _Level | None]:
         """The result of a value that is not gone into, or the level of one that is."""
         layout = self._layouts[type(value)]
-        if layout is not None and layout.is_kept:
-            key = identity(value)
-            if key in self._kept:
-                return self._end(self._kept[key][1], kind), None
+        if layout is None:
+            return self._end(value, kind), None
+        if layout.is_kept:
+            kept = self._kept.get(identity(value))
+            if kept is not None:
+                return self._end(kept[1], kind), None
             if layout.is_variable and not kind:
                 return self._end(value, kind), None  # a use: its definition did not change, or it is free
-        parts = parts_of(value, kind, self._layouts)
-        if parts is None:
-            return self._end(value, kind), None
-        level = _Level(value, kind, layout, parts)
-        if level.key in self._inside:
-            raise circle(self._callbacks.name)
-        return None, level
+        return None, _Level(value, kind, layout)
 
     def _rebuilt(self, level: _Level) -> Any:
-        value = level.value
-        changed = not all(map(_is_same, level.before, level.made))
+        value, layout = level.value, level.layout
+        changed = not all(map(is_, level.parts, level.made)) and not all(map(_is_same, level.parts, level.made))
         made = _with_parts(level) if changed else value
-        layout = level.layout
         is_told = changed or level.kind is DefRegionKind.DEF_PATTERN  # else its uses are itself, without a look
-        if layout is not None and layout.is_kept and (is_told or not layout.is_variable):
-            self._kept[level.key] = value, made
+        if layout.is_kept and (is_told or not layout.is_variable):
+            self._kept[identity(value)] = value, made
         return made
 
 
@@ -128,10 +123,9 @@ def _is_same(before: Any, after: Any) -> bool:
 
 
 def _with_parts(level: _Level) -> Any:
-    value, made = level.value, level.made
-    if level.layout is not None and not isinstance(value, (*LISTS, *TUPLES, *MAPS)):
-        names = (name for name, _ in level.layout.fields)
-        changed = zip(names, level.before, made, strict=True)
+    value, made, layout = level.value, level.made, level.layout
+    if isinstance(layout, Fields):
+        changed = zip(layout.names, level.parts, made, strict=True)
         return replaced(value, {name: new for name, old, new in changed if not _is_same(old, new)})
     cls = _container_class(value)
     return cls(zip(value, made, strict=True)) if isinstance(value, MAPS) else cls(made)
@@ -154,7 +148,7 @@ class _Map(_Mapping):
         return value if self._before else self._mapped(value, kind)
 
     def _mapped(self, value: Any, kind: DefRegionKind) -> Any:
-        action = self._callbacks.find(value)
+        action = self._callbacks[type(value)]
         if action is None:
             return value
         return action[0](value, kind) if action[1] else action[0](value)
@@ -227,7 +221,7 @@ class StructuralMutator(_Mapping):
             self._kind = former
 
     def _begin(self, value: Any, kind: DefRegionKind) -> tuple[bool, Any]:
-        action = self._callbacks.find(value)
+        action = self._callbacks[type(value)]
         if action is None:
             return False, value
         function = action[0]

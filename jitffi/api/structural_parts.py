@@ -7,6 +7,8 @@ ML compilers have such passes.
 from __future__ import annotations
 
 import enum
+from itertools import repeat
+from operator import attrgetter
 from types import BuiltinFunctionType
 
 from jitffi import _core
@@ -18,7 +20,7 @@ from jitffi.api.walk import LISTS, MAPS, TUPLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
 
@@ -78,8 +80,10 @@ def order_of(order: str | WalkOrder, name: str) -> WalkOrder:
 # -- callbacks -------------------------------------------------------------------------------------------------------
 
 
-class Callbacks:
-    """Which callback is for a value: the first one whose type is that of the value or an ancestor's."""
+class Callbacks(dict[type, "tuple[Callable[..., Any], bool] | None"]):
+    """By the class of a value: the first callback whose type is that or an ancestor's, and whether it is told of the
+    region; None where there is none.
+    """
 
     def __init__(self, name: str, callbacks: Any, with_kind: Any = ()) -> None:
         self.name = name
@@ -87,16 +91,11 @@ class Callbacks:
             *((type_, function, False) for type_, function in _entries(name, "callbacks", callbacks)),
             *((type_, function, True) for type_, function in _entries(name, "with_def_region_kind", with_kind)),
         ]
-        self._known: dict[type, tuple[Any, bool] | None] = {}
 
-    def find(self, value: Any) -> tuple[Callable[..., Any], bool] | None:
-        """The callback, and whether it is told of the region; None where there is none."""
-        cls = type(value)
-        if cls in self._known:
-            return self._known[cls]
+    def __missing__(self, cls: type) -> tuple[Callable[..., Any], bool] | None:
         actual = Function if cls is BuiltinFunctionType else cls
         found = next(((function, told) for type_, function, told in self._entries if _fits(actual, type_)), None)
-        self._known[cls] = found
+        self[cls] = found
         return found
 
 
@@ -138,16 +137,55 @@ def _fits(cls: type, wanted: type) -> bool:
 # -- what is in a value ----------------------------------------------------------------------------------------------
 
 
-class Layout:
-    """The fields of a class that are gone through, each with the region that it opens."""
+class Parts:
+    """What is in the values of a class: their items, without more to say."""
 
-    __slots__ = ("fields", "is_kept", "is_variable")
+    __slots__ = ()
+    is_variable = is_kept = False
+
+    def of(self, value: Any) -> Any:
+        """The parts, as an iterable of a known length."""
+        return value
+
+    def kinds(self, kind: DefRegionKind) -> Iterable[DefRegionKind]:
+        """The region of each part, in one of the value."""
+        return repeat(kind)
+
+
+class Values(Parts):
+    """Of maps: their values."""
+
+    __slots__ = ()
+
+    def of(self, value: Any) -> Any:
+        """The parts."""
+        return value.values()
+
+
+class Fields(Parts):
+    """Of objects: the fields that structural comparison looks at."""
+
+    __slots__ = ("_get", "_regions", "is_kept", "is_variable", "names")
 
     def __init__(self, cls: type, members: tuple[Any, ...]) -> None:
         structure = type_info(cls).structure
+        shown = [each for each in members if not each.flags & IGNORED]
+        regions = [_region(each.flags) for each in shown]
         self.is_variable = structure == "free_var"
         self.is_kept = structure in ("free_var", "dag")  # one object is mapped once
-        self.fields = [(each.__name__, _region(each.flags)) for each in members if not each.flags & IGNORED]
+        self.names = [each.__name__ for each in shown]
+        self._regions = regions if any(regions) else None
+        self._get = attrgetter(*self.names) if len(shown) > 1 else None
+
+    def of(self, value: Any) -> Any:
+        """The parts."""
+        return tuple([getattr(value, name) for name in self.names]) if self._get is None else self._get(value)
+
+    def kinds(self, kind: DefRegionKind) -> Iterable[DefRegionKind]:
+        """The region of each part; what a variable is made of is used, where that alone is bound."""
+        if kind is DefRegionKind.DEF_SIMPLE and self.is_variable:
+            kind = DefRegionKind.NONE
+        return repeat(kind) if self._regions is None else [inner(kind, opened) for opened in self._regions]
 
 
 def _region(flags: int) -> DefRegionKind:
@@ -156,28 +194,24 @@ def _region(flags: int) -> DefRegionKind:
     return DefRegionKind.DEF_SIMPLE if flags & DEFINES_ONE else DefRegionKind.DEF_PATTERN
 
 
-class Layouts(dict[type, "Layout | None"]):
-    """The layouts of the classes met in one walk; None for one without fields."""
+_ITEMS, _VALUES = Parts(), Values()
 
-    def __missing__(self, cls: type) -> Layout | None:
-        members = _core.class_members(cls) if issubclass(cls, Object) else None
-        self[cls] = found = Layout(cls, members) if members else None
+
+class Layouts(dict[type, "Parts | None"]):
+    """What is in the values of the classes that are met in one walk; None: nothing can be."""
+
+    def __missing__(self, cls: type) -> Parts | None:
+        self[cls] = found = _parts_of(cls)
         return found
 
 
-def parts_of(value: Any, kind: DefRegionKind, layouts: Layouts) -> Iterator[tuple[Any, DefRegionKind]] | None:
-    """What is in a value, each with its region: items, the values of maps, fields that are not ignored; None where
-    nothing can be."""
-    if isinstance(value, (*LISTS, *TUPLES)):
-        return ((item, kind) for item in value)
-    if isinstance(value, MAPS):
-        return ((item, kind) for item in value.values())
-    layout = layouts[type(value)]
-    if layout is None:
-        return None
-    if layout.is_variable and kind is DefRegionKind.DEF_SIMPLE:
-        kind = DefRegionKind.NONE  # what a variable is made of is used there, not bound
-    return ((getattr(value, name), inner(kind, opened)) for name, opened in layout.fields)
+def _parts_of(cls: type) -> Parts | None:
+    if issubclass(cls, (*LISTS, *TUPLES)):
+        return _ITEMS
+    if issubclass(cls, MAPS):
+        return _VALUES
+    members = _core.class_members(cls) if issubclass(cls, Object) else None
+    return Fields(cls, members) if members else None
 
 
 def inner(kind: DefRegionKind, opened: DefRegionKind) -> DefRegionKind:
@@ -190,6 +224,13 @@ def identity(value: Any) -> Any:
     return value.handle if isinstance(value, Object) else (id(value),)
 
 
-def circle(name: str) -> ValueError:
-    """The error of a walk that meets a value within itself."""
-    return ValueError(f"{name}: a value within itself")
+FIRST_CHECK = 32
+
+
+def check_circle(name: str, inside: list[Any]) -> int:
+    """Return the depth at which to ask again; ValueError where one of these values, each in the one before, is met
+    twice: it is within itself. Asked at 32, at 64 and so on, once each: what goes round in a circle comes to them all.
+    """
+    if len({identity(value) for value in inside}) < len(inside):
+        raise ValueError(f"{name}: a value within itself")
+    return 2 * len(inside)

@@ -5,17 +5,16 @@ themselves where to go on.
 from __future__ import annotations
 
 from jitffi.api.structural_parts import (
+    FIRST_CHECK,
     Callbacks,
     DefRegionKind,
     Layouts,
     VisitInterrupt,
     WalkOrder,
     WalkResult,
-    circle,
-    identity,
+    check_circle,
     inner,
     order_of,
-    parts_of,
 )
 
 TYPE_CHECKING = False
@@ -25,27 +24,6 @@ if TYPE_CHECKING:
 
     _R = TypeVar("_R")
     _Parts = Iterator[tuple[Any, DefRegionKind]]
-
-
-class _Open:
-    """The values that a walk is in, the outermost first: what is left of each, and what is called behind it."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._inside: dict[Any, Any] = {}
-        self.levels: list[tuple[_Parts, Any, Any]] = []
-
-    def enter(self, value: Any, parts: _Parts, after: Callable[[], Any] | None) -> None:
-        key = identity(value)
-        if key in self._inside:
-            raise circle(self._name)
-        self._inside[key] = value
-        self.levels.append((parts, key, after))
-
-    def leave(self) -> Any:
-        _, key, after = self.levels.pop()
-        self._inside.pop(key, None)
-        return None if after is None else after()
 
 
 def structural_walk(
@@ -68,35 +46,41 @@ def structural_walk(
     >>> jitffi.structural_walk([1, 2, 3], (int, lambda x: jitffi.VisitInterrupt(x) if x > 1 else None))
     VisitInterrupt(2)
     """
-    find = Callbacks("structural_walk", callbacks, with_def_region_kind).find
+    actions = Callbacks("structural_walk", callbacks, with_def_region_kind)
     before = order_of(order, "structural_walk") is WalkOrder.PREORDER
     layouts = Layouts()
-    state = _Open("structural_walk")
-    state.levels.append((iter([(root, DefRegionKind.NONE)]), None, None))
-    while state.levels:
-        for value, kind in state.levels[-1][0]:
-            action = find(value)
-            result = _called(action, value, kind) if action and before else None
-            if isinstance(result, VisitInterrupt):
-                return result
-            parts = None if result is WalkResult.SKIP else parts_of(value, kind, layouts)
-            if parts is not None:
-                after = None if before or action is None else _later(action, value, kind)
-                state.enter(value, parts, after)
+    above: list[tuple[_Parts, Any, DefRegionKind]] = []  # of each value that the walk is in: what is left around it
+    next_check = FIRST_CHECK
+    level: _Parts = iter([(root, DefRegionKind.NONE)])
+    while True:
+        for value, kind in level:
+            action = actions[type(value)]
+            if action is not None and before:
+                result = _called(action, value, kind)
+                if isinstance(result, VisitInterrupt):
+                    return result
+                if result is WalkResult.SKIP:
+                    continue
+            layout = layouts[type(value)]
+            if layout is not None:
+                above.append((level, value, kind))
+                if len(above) == next_check:
+                    next_check = check_circle("structural_walk", [each[1] for each in above])
+                level = zip(layout.of(value), layout.kinds(kind))  # noqa: B905  the kinds may have no end
                 break
-            if action and not before:
+            if action is not None and not before:
                 result = _called(action, value, kind)
                 if isinstance(result, VisitInterrupt):
                     return result
         else:
-            result = state.leave()
-            if isinstance(result, VisitInterrupt):
-                return result
-    return None
-
-
-def _later(action: tuple[Any, bool], value: Any, kind: DefRegionKind) -> Callable[[], Any]:
-    return lambda: _called(action, value, kind)
+            if not above:
+                return None
+            level, value, kind = above.pop()
+            action = None if before else actions[type(value)]
+            if action is not None:
+                result = _called(action, value, kind)
+                if isinstance(result, VisitInterrupt):
+                    return result
 
 
 def _called(action: tuple[Any, bool], value: Any, kind: DefRegionKind) -> Any:
@@ -122,8 +106,10 @@ class StructuralVisitor:
 
     def default_visit(self, value: Any) -> VisitInterrupt | None:
         """Visit what is in *value*, whatever callback it has itself."""
-        parts = parts_of(value, self._kind, self._layouts)
-        return None if parts is None else self._run(parts)
+        layout = self._layouts[type(value)]
+        if layout is None:
+            return None
+        return self._run(zip(layout.of(value), layout.kinds(self._kind)))  # noqa: B905  the kinds may have no end
 
     def def_region_kind(self) -> DefRegionKind:
         """Whether variables are bound where the value stands that the callback was given."""
@@ -140,28 +126,33 @@ class StructuralVisitor:
     def _without(self) -> DefRegionKind:
         return self._kind if self._kind is DefRegionKind.DEF_PATTERN else DefRegionKind.NONE
 
-    def _run(self, parts: _Parts) -> VisitInterrupt | None:
+    def _run(self, level: _Parts) -> VisitInterrupt | None:
         former = self._kind
-        state = _Open("structural_visit")
-        state.levels.append((parts, None, None))
+        above: list[tuple[_Parts, Any]] = []
+        actions, layouts, next_check = self._callbacks, self._layouts, FIRST_CHECK
         try:
-            while state.levels:
-                for value, self._kind in state.levels[-1][0]:  # noqa: B020
-                    action = self._callbacks.find(value)
+            while True:
+                for value, kind in level:
+                    action = actions[type(value)]
                     if action is not None:
+                        self._kind = kind
                         result = action[0](value, self)
                         if result is not None:
                             return _interrupt(result)
                         continue
-                    inside = parts_of(value, self._kind, self._layouts)
-                    if inside is not None:
-                        state.enter(value, inside, None)
+                    layout = layouts[type(value)]
+                    if layout is not None:
+                        above.append((level, value))
+                        if len(above) == next_check:
+                            next_check = check_circle("structural_visit", [each[1] for each in above])
+                        level = zip(layout.of(value), layout.kinds(kind))  # noqa: B905
                         break
                 else:
-                    state.leave()
+                    if not above:
+                        return None
+                    level, _ = above.pop()
         finally:
             self._kind = former
-        return None
 
 
 def _interrupt(result: Any) -> VisitInterrupt:
