@@ -3,8 +3,6 @@
  *   jf_function | captures --> call, self         a function of the convention, or one of its Functions
  *   its Function | function --> jf_function       made here
  */
-#include <string.h>
-
 #include "jitffi/runtime.h"
 #include "message.h"
 #include "object.h"
@@ -29,21 +27,20 @@ static void delete_captures(void* given) {
 
 int32_t jf_tvmffi_invoke(jf_tvmffi_call call, void* self, int32_t num_args, const jf_view* args, jf_value* out) {
   jf_tvmffi_any few[FEW], *items = few, result = {0};
-  jf_temps temps = {NULL};
   if (num_args > FEW) items = jf_alloc((size_t)num_args * sizeof *items);
   if (!items) return jf_error_no_memory(), -1;
   items[0] = result; /* a compiler cannot see that a call without arguments reads none */
-  int32_t status = 0;
-  for (int32_t i = 0; i < num_args && status == 0; i++) {
-    memcpy(&items[i], &args[i], sizeof *items);
-    status = jf_tvmffi_argument((jf_view*)&items[i], &temps);
+  int32_t status = 0, made = 0;
+  while (made < num_args && status == 0) {
+    status = jf_tvmffi_from_view(&args[made], &items[made], 0); /* what fails is None */
+    made++;
   }
   if (status == 0) {
     status = call(self, items, num_args, &result);
     if (status != 0) jf_tvmffi_failed();
     if (status == 0) status = jf_tvmffi_take(&result, out);
   }
-  jf_temps_release(&temps);
+  while (made > 0) jf_tvmffi_end(&items[--made]);
   if (items != few) jf_free(items);
   return status == 0 ? 0 : -1;
 }
