@@ -165,7 +165,7 @@ def convert(annotation: Any, python: Any) -> Type:
         return _convert_ndarray(annotation, python)
     container = container_name(getattr(annotation, "__origin__", None))
     if container:
-        ours = _is_ours(annotation.__origin__.__module__)
+        ours = built_in(annotation.__origin__) is not None
         return _convert_container(container, getattr(annotation, "__args__", None), python, ours=ours)
     if _is_callable(getattr(annotation, "__origin__", None)):
         return _convert_callable(getattr(annotation, "__args__", ()), python)
@@ -241,8 +241,9 @@ def _by_class(name: str) -> Type | None:
 
 def container_name(cls: Any) -> str:
     """Which container type a class is the annotation of; "" for none."""
-    if isinstance(cls, type) and _is_ours(cls.__module__):
-        return _OUR_CONTAINERS.get(cls.__name__, "")
+    own = built_in(cls)
+    if own is not None:
+        return _OUR_CONTAINERS.get(own.__name__, "")
     return _CONTAINERS.get(cls, "") if isinstance(cls, type) else ""
 
 

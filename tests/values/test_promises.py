@@ -179,6 +179,28 @@ def test_our_classes_are_annotations() -> None:
     assert str(List[int]) == "jitffi.List[int]" and Map[str, int].__args__ == (str, int)
 
 
+class Array(Tuple[Any]):
+    pass
+
+
+class Names(Map[Any, Any]):
+    pass
+
+
+def test_classes_derived_from_ours_are_annotations() -> None:
+    def both(a: Array[int], b: Names[str, int], c: Array, d: list[Array[float]]) -> Array[str]: ...  # type: ignore[type-arg, empty-body]
+
+    assert str(jitffi.Signature.of(both)) == (
+        "(a: tuple[i64, ...], b: map[str, i64], c: tuple, d: list[tuple[f64, ...]]) -> tuple[str, ...]"
+    )
+
+    @jitffi.register_object("test.promises.Holder")
+    class Holder(jitffi.Object):
+        items: Array[int]  # type: ignore[type-arg]
+
+    assert jitffi.type_info(Holder).fields[0].type == "tuple[i64, ...]"
+
+
 def test_methods_tell_their_signatures() -> None:
     assert str(inspect.signature(List.append)) == "(self, value, /)"
     assert str(inspect.signature(List().insert)) == "(index, value, /)"
