@@ -1,5 +1,6 @@
 """Objects of any class that say what they are to native code."""
 
+import numpy
 import pytest
 
 import jitffi
@@ -27,6 +28,15 @@ def test_each_protocol(prefix):
 
 def test_data_types():
     assert echo(saying("__dlpack_data_type__", (2, 32, 1))) == jitffi.DataType("float32")
+
+
+def test_dtypes_of_numpy():
+    for name in ("float32", "int8", "bool", "complex64"):
+        found = echo(numpy.dtype(name))
+        assert type(found) is jitffi.DataType and found == name
+    assert jitffi.List([numpy.dtype("f4")])[0] == jitffi.DataType("f32")
+    for other in (numpy.dtype("O"), numpy.dtype([("x", "i4")]), numpy.dtype(">i4"), numpy.float32):
+        assert echo(other) is other
 
 
 def test_streams_of_cuda():

@@ -127,6 +127,14 @@ static int is_function(PyObject* object) {
 jf_object* (*core_numpy_object)(PyObject* object);
 jf_object* (*core_shape_from)(PyObject* object);
 
+/* New: what stands for an object of another package: a DataType for a dtype of NumPy that is one, or core_foreign_plain's. NULL,
+ * with an exception or without. */
+static PyObject* foreign_plain(PyObject* object) {
+  jf_dtype dtype;
+  if (PyType_Check(object) || !core_is_numpy_dtype(object)) return core_foreign_plain(object);
+  return core_dtype_convert(object, &dtype) == CORE_FOUND ? core_box_dtype(dtype) : NULL;
+}
+
 /* New: the native object of a wrapper or function, the nd-array of a NumPy array, or a host object that holds any other. NULL with an exception. */
 jf_object* core_native_object(PyObject* object) {
   PyObject* mover = core_moved_wrapper(object);
@@ -140,7 +148,7 @@ jf_object* core_native_object(PyObject* object) {
   if (container != NULL || PyErr_Occurred()) return container;
   jf_object* array = core_numpy_object != NULL ? core_numpy_object(object) : NULL;
   if (array != NULL || PyErr_Occurred()) return array;
-  PyObject* plain = core_foreign_plain(object);
+  PyObject* plain = foreign_plain(object);
   if (plain == NULL && PyErr_Occurred()) return NULL;
   if (plain == NULL) return is_function(object) ? core_function_handle(object) : core_host_new(object);
   jf_object* native = NULL;
