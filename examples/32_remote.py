@@ -1,4 +1,15 @@
-"""Functions at the workers of a cluster, here two processes of this machine: compiled here, called there."""
+"""Functions at the workers of a cluster: compiled here for their machine, called there.
+
+Without an argument the cluster is two processes of this machine. With the address of a scheduler it is that one's, whose
+workers may be of another machine, and need neither LLVM nor a compiler:
+
+    dask scheduler
+    dask worker tcp://HERE:8786 --no-nanny        on an aarch64 board, say
+    python examples/32_remote.py tcp://HERE:8786
+"""
+
+import contextlib
+import sys
 
 import distributed
 
@@ -13,12 +24,21 @@ def count_words(text):
     return counts
 
 
+@contextlib.contextmanager
+def scheduler():
+    """The address of the one that is named, else of one that is started here."""
+    if len(sys.argv) > 1:
+        yield sys.argv[1]
+        return
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
+        yield cluster.scheduler_address
+
+
 def main() -> None:
-    with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
-        jitffi.connect(cluster.scheduler_address) as session,
-    ):
+    with scheduler() as address, jitffi.connect(address) as session:
         print("machines:", len(session.targets()))
+        if len(sys.argv) > 1:
+            print(*session.targets().values(), sep="\n")
         session.upload(count_words)
         count = session.get_function("count_words")
         print("counted:", count("To be or not to be"))
