@@ -1,7 +1,7 @@
 """Functions at the workers of a cluster: compiled here for their machine, called there.
 
-Without an argument the cluster is two processes of this machine. With the address of a scheduler it is that one's, whose
-workers may be of another machine, and need neither LLVM nor a compiler:
+Without an argument the cluster is two processes of this machine. With the address of a scheduler it is that one's: its
+workers may be other machines, and need neither LLVM nor a compiler.
 
     dask scheduler
     dask worker tcp://HERE:8786 --no-nanny        on an aarch64 board, say

@@ -1,4 +1,4 @@
-"""A worker of another machine: compiled here, run by a CPython for aarch64 in qemu's user mode, which loads no compiler.
+"""A worker of another machine: compiled here, run by a CPython for aarch64 in qemu, which loads no compiler.
 
 JITFFI_AARCH64_PYTHON names an interpreter that has the package's wheel and distributed: `.ci/test-arm64` makes one.
 """
@@ -33,10 +33,11 @@ def count_words(text):
 @pytest.fixture(scope="module")
 def address():
     with distributed.LocalCluster(n_workers=0, dashboard_address=":0", silence_logs=50) as cluster:
-        command = [PYTHON, "-m", "distributed.cli.dask_worker", cluster.scheduler_address, "--no-nanny", "--no-dashboard"]
+        command = [PYTHON, "-m", "distributed.cli.dask_worker", cluster.scheduler_address]
         environment = {**os.environ, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": f"{PATIENCE}s"}
         environment.pop("PYTHONPATH", None)
-        worker = subprocess.Popen([*command, "--nthreads", "1"], env=environment, stderr=subprocess.DEVNULL)
+        command += ["--no-nanny", "--no-dashboard", "--nthreads", "1"]
+        worker = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
         try:
             with distributed.Client(cluster) as client:
                 client.wait_for_workers(1, timeout=PATIENCE)
