@@ -128,7 +128,11 @@ def _with_parts(level: _Level) -> Any:
         changed = zip(layout.names, level.parts, made, strict=True)
         return replaced(value, {name: new for name, old, new in changed if not _is_same(old, new)})
     cls = _container_class(value)
-    return cls(zip(value, made, strict=True)) if isinstance(value, MAPS) else cls(made)
+    if not isinstance(value, MAPS):
+        return cls(made)
+    if len(value) != len(made):
+        raise RuntimeError("a map changed while it was gone through")
+    return cls(zip(value, made, strict=True))
 
 
 def _container_class(value: Any) -> Any:

@@ -144,6 +144,13 @@ def test_who_was_given_the_root_may_change_it() -> None:
     assert modes == [jitffi.InplaceMode.DISALLOW, jitffi.InplaceMode.ALLOW]
 
 
+def test_what_callbacks_change_meanwhile() -> None:
+    items, entries = List([1, 2]), Map(a=1)
+    assert structural_map(items, (int, lambda x: (items.append(3), x + 1)[1])) == [2, 3] and len(items) == 4
+    with pytest.raises(RuntimeError, match="changed while it was gone through"):
+        structural_map(entries, (int, lambda x: (entries.update(b=2), x + 1)[1]))
+
+
 def test_deep_circular_and_failing() -> None:
     deep: Any = 1
     for _ in range(50_000):
