@@ -105,7 +105,8 @@ test-arm64: $(VENV)/.wheels ## the wheel for aarch64 in CPython 3.14 under qemu:
 test-targets: $(VENV)/.test ## one program on every machine, emitted files of all conventions and targets, pages, microcontrollers
 	$(BIN)/pip install -q wasmtime
 	JITFFI_TARGETS=all $(BIN)/pytest -q -rs $(BESIDE) $(PYTEST) $(addprefix tests/deploy/test_,conformance.py targets.py foreign.py page.py) \
-	  tests/runtime/test_runtime_cross.py tests/runtime/test_size.py tests/emission/test_programs.py tests/emission/test_javascript.py
+	  tests/runtime/test_runtime_cross.py tests/runtime/test_size.py tests/emission/test_programs.py tests/emission/test_javascript.py \
+	  tests/conventions/test_matrix.py
 
 test-install: $(VENV)/.wheels ## build a wheel as `make wheels` does, take the tour where there is no compiler, and build C programs
 	@set -e; where=$$(mktemp -d); trap 'rm -rf "$$where"' EXIT; \

@@ -32,6 +32,8 @@ class Plain:
 
 @pytest.fixture(autouse=True)
 def nothing_is_left():
+    gc.unfreeze()  # what other tests froze, and did not free since
+    gc.collect()
     gc.collect()
     jitffi.collect_cycles()
     before = _core.live_objects()

@@ -5,6 +5,8 @@ The far end is C's: what calls a C or packed entry and what a C or packed callee
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from support.adapters import PAIRS, FarEnds, carries, function_at
 from support.native import echo_signature, echo_source
@@ -14,7 +16,9 @@ import jitffi
 from jitffi.signature.model import TYPES, Signature, optional
 from jitffi.types.table import row
 
-LEVELS = (0, 2)
+FIRST = {"c", "packed", "python"}
+#: Both levels of each pair of c, packed and python, and one of those with others: both of all by JITFFI_TARGETS=all.
+LEVELS = {0: PAIRS, 2: [pair for pair in PAIRS if os.environ.get("JITFFI_TARGETS") or set(pair) <= FIRST]}
 TYPES_AND_VOID = [*ALL, TYPES["void"]]
 OPTIONAL_SCALARS = [type_ for type_ in ALL if row(type_).c_result_refused]
 IN_SLOT = [type_ for type_ in ALL if row(type_).in_slot and not row(type_).c_result_refused]
@@ -31,8 +35,10 @@ def echo(*args):
     return next((a for a in args if a is not None), None)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+@pytest.mark.parametrize(
+    ("pair", "level"),
+    [pytest.param(pair, level, id=f"{'-'.join(pair)}-{level}") for level, pairs in LEVELS.items() for pair in pairs],
+)
 @pytest.mark.parametrize("type_", TYPES_AND_VOID, ids=ids(TYPES_AND_VOID))
 def test_every_pair_carries_every_type(ends, type_, pair, level):
     entry, callee = pair
