@@ -21,7 +21,7 @@ def _attributes(instance: Any) -> dict[str, Any]:
 def _copied(instance: Any, values: dict[str, Any], attributes: dict[str, Any]) -> Any:
     made = _core.bare_instance(type(instance))
     for member in _members(instance):
-        member.put(made, values[member.__name__])
+        member.set(made, values[member.__name__])
     if attributes:
         made.__dict__.update(attributes)
     return _core.mark_made(made)
@@ -43,7 +43,7 @@ def _deepcopy(self: Any, memo: dict[int, Any]) -> Any:
     made = _core.bare_instance(type(self))
     memo[id(self)] = made
     for member in _members(self):
-        member.put(made, deepcopy(getattr(self, member.__name__), memo))
+        member.set(made, deepcopy(getattr(self, member.__name__), memo))
     if attributes := _attributes(self):
         made.__dict__.update(deepcopy(attributes, memo))
     return _core.mark_made(made)
@@ -73,7 +73,7 @@ def _setstate(self: Any, state: tuple[dict[str, Any], dict[str, Any]]) -> None:
     for name, value in values.items():
         if name not in known:
             raise ValueError(f"{_core.type_key(self.type_code)}: there is no field {name!r} any more")
-        known[name].put(self, value)
+        known[name].set(self, value)
     if attributes:
         self.__dict__.update(attributes)
     _core.mark_made(self)

@@ -368,3 +368,20 @@ def test_refused_options():
         @jitffi.register_object("tests.Bad")
         class Bad(jitffi.List):
             a: int
+
+
+def test_a_frozen_field_is_set_by_its_member_alone():
+    @jitffi.register_object("tests.classes.Frozen", frozen=True)
+    class Frozen:
+        x: float
+
+    made = Frozen(1)
+    with pytest.raises(dataclasses.FrozenInstanceError, match="tests.classes.Frozen.x: it is read-only"):
+        made.x = 2.0
+    Frozen.x.set(made, 3)
+    assert made.x == 3.0 and type(made.x) is float
+    with pytest.raises(TypeError, match=r"tests.classes.Frozen.x: expected f64, got str 'a'"):
+        Frozen.x.set(made, "a")
+    with pytest.raises(TypeError):
+        Frozen.x.set(object(), 1)
+    assert made.x == 3.0

@@ -144,7 +144,7 @@ static PyObject* member_flags(core_member* member, void* unused) {
   return PyLong_FromUnsignedLong(member->field->flags);
 }
 
-static PyObject* member_put(core_member* member, PyObject* args) {
+static PyObject* member_set_always(core_member* member, PyObject* args) {
   PyObject *object, *value;
   if (!PyArg_ParseTuple(args, "OO", &object, &value)) return NULL;
   if (!PyObject_TypeCheck(object, member->owner)) {
@@ -178,7 +178,9 @@ static PyGetSetDef member_getset[] = {
 };
 
 static PyMethodDef member_methods[] = {
-    {"put", (PyCFunction)member_put, METH_VARARGS, "Sets the field, also a read-only one: for copies and pickles."},
+    {"set", (PyCFunction)member_set_always, METH_VARARGS,
+     "set($self, instance, value, /)\n--\n\nSet the field of an instance, a read-only one, too, as a copy or a cache "
+     "needs it."},
     {NULL, NULL, 0, NULL},
 };
 
