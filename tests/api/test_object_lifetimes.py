@@ -257,7 +257,7 @@ def test_a_class_is_asked_with_a_value_of_another():
     with pytest.raises(TypeError, match="descriptor 'name'"):
         Node.name.__set__(Leaf(1), "a")
     with pytest.raises(TypeError):
-        Node.name.put(3, "a")
+        Node.name.set(3, "a")
     assert repr(Node.name).startswith("<field name: str of ")
 
 
