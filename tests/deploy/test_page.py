@@ -97,21 +97,22 @@ def found_by_a_browser(server: Server, profile: Path) -> list[str]:
         "--disable-dev-shm-usage",
         "--enable-logging=stderr",
     ]
-    said = b""
+    said = profile / "said.txt"
     for attempt in range(3):
         options = [
             f"--user-data-dir={profile / str(attempt)}",
             "--remote-debugging-port=0",
         ]  # it stays until it is ended
-        browser = subprocess.Popen([*command, *options, f"{server.address}/typing.html"], stderr=subprocess.PIPE)
+        with said.open("w") as file:
+            browser = subprocess.Popen([*command, *options, f"{server.address}/typing.html"], stdout=file, stderr=file)
         try:
             return server.found.get(timeout=60).splitlines()
         except queue.Empty:
             pass
         finally:
-            browser.kill()
-            said = browser.communicate(timeout=30)[1]
-    pytest.fail(f"three browsers posted nothing; the last said {said[-4000:].decode(errors='replace')}")
+            browser.terminate()
+            browser.wait(30)
+    pytest.fail(f"three browsers posted nothing; the last said {said.read_text()[-4000:]}")
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no chromium")
