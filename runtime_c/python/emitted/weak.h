@@ -24,6 +24,7 @@
 #else
 #pragma weak PyErr_GetRaisedException
 #pragma weak PyErr_SetRaisedException
+#pragma weak PyUnstable_GC_VisitObjects
 #endif
 
 #if PY_VERSION_HEX < 0x030D0000
