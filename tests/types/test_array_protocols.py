@@ -11,7 +11,7 @@ import cffi
 import ml_dtypes
 import numpy as np
 import pytest
-from support import leaks
+from support import dlpack, leaks
 
 import jitffi
 
@@ -341,6 +341,28 @@ class Tensor:
 class Older(Tensor):
     def __dlpack__(self) -> object:  # type: ignore[override]
         return self.made.__dlpack__()  # type: ignore[attr-defined]
+
+
+class Elsewhere(Tensor):
+    """As arrays of CuPy are: the class has the buffer protocol, the memory is the device's."""
+
+    def __buffer__(self, flags: int) -> memoryview:
+        raise TypeError("not on the CPU")
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="classes of Python's have the buffer protocol since 3.12")
+def test_arrays_whose_buffer_is_out_of_reach(take):
+    made = np.zeros(4, "f4")
+    assert take("f32[n]")(Elsewhere(made)) == made.ctypes.data
+    refused(take("f32[n]"), Elsewhere(made, (2, 0)), "expected f32[n], got Elsewhere on cuda:0")
+
+
+def test_tensors_that_are_refused_are_given_back_without_an_exception(take, monkeypatch):
+    unraisable: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", unraisable.append)
+    producer = dlpack.Producer((ctypes.c_float * 4)())
+    refused(take("f64[n]"), producer, "expected f64[n], got float32[4]")
+    assert producer.deleted == 1 and not unraisable
 
 
 def test_dlpack(take):

@@ -27,12 +27,15 @@ static int is_value(PyObject* object) {
 
 /* 1, 0 or -1, as readers give. */
 static int read_protocols(PyObject* object, uint64_t spec, core_array* out, jf_temps* temps, PyObject** refused) {
+  const int anywhere = (spec >> 24) & JF_SPEC_ANYWHERE;
   int status = core_read_foreign_pointer(object, out, temps);
   if (status != 0) return status > 0 && !is_any_rank(spec) ? 0 : status;
-  status = core_read_buffer(object, out, temps, refused);
-  if (status == 0) status = core_read_dlpack_table(object, spec, out, temps);
+  /* Arrays on a device have no buffer, and say so by an exception. */
+  if (anywhere) status = core_read_dlpack_table(object, spec, out, temps);
+  if (status == 0) status = core_read_buffer(object, out, temps, refused);
+  if (status == 0 && !anywhere) status = core_read_dlpack_table(object, spec, out, temps);
   if (status == 0) status = core_read_interface(object, out, temps);
-  if (status == 0) status = core_read_dlpack(object, (spec >> 24) & JF_SPEC_ANYWHERE, out, temps);
+  if (status == 0) status = core_read_dlpack(object, anywhere, out, temps);
   if (status == 0) status = core_read_array_method(object, out, temps);
   return status;
 }

@@ -56,7 +56,10 @@ int core_read_buffer(PyObject* object, core_array* out, jf_temps* temps, PyObjec
   if (!PyObject_CheckBuffer(object)) return 0;
   const Py_buffer* buffer = core_keep_view(temps, object, PyBUF_RECORDS_RO); /* without suboffsets */
   if (buffer == NULL) {
-    if (!PyErr_ExceptionMatches(PyExc_BufferError) && !PyErr_ExceptionMatches(PyExc_ValueError)) return -1;
+    /* TypeError: of CuPy's arrays, whose class has the protocol and whose memory the CPU does not reach. */
+    if (!PyErr_ExceptionMatches(PyExc_BufferError) && !PyErr_ExceptionMatches(PyExc_ValueError) &&
+        !PyErr_ExceptionMatches(PyExc_TypeError))
+      return -1;
     PyObject* exception = core_error_fetch();
     if (*refused == NULL)
       *refused = exception;

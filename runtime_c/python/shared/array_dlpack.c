@@ -6,6 +6,7 @@
 #include "array.h"
 #include "dlpack_exchange.h"
 #include "error.h"
+#include "gil.h"
 #include "jitffi/ndarray.h"
 #include "unbox.h"
 
@@ -66,10 +67,27 @@ static void set(const jf_dltensor* tensor, uint64_t flags, core_array* out) {
   jf_array_of_tensor(tensor, flags & JF_DL_READ_ONLY ? JF_ARRAY_READ_ONLY : 0, out->strides, &out->array);
 }
 
-static void release_managed(void* managed) {
-  jf_dlversioned* tensor = managed;
-  if (tensor->deleter != NULL) tensor->deleter(tensor);
+static void delete_versioned(void* managed) {
+  if (((jf_dlversioned*)managed)->deleter != NULL) ((jf_dlversioned*)managed)->deleter(managed);
 }
+
+static void delete_legacy(void* managed) {
+  if (((jf_dlmanaged*)managed)->deleter != NULL) ((jf_dlmanaged*)managed)->deleter(managed);
+}
+
+/* Deleters of other packages may run Python code, which no exception that is on its way should meet. */
+static void give_back(void* managed, void (*delete)(void* managed)) {
+  if (!Py_IsInitialized() || !core_has_gil()) {
+    delete (managed);
+    return;
+  }
+  PyObject* exception = core_error_fetch();
+  delete (managed);
+  if (exception != NULL) core_error_restore(exception);
+}
+
+void core_dlpack_release(void* managed) { give_back(managed, delete_versioned); }
+void core_dlpack_release_legacy(void* managed) { give_back(managed, delete_legacy); }
 
 /* Elements may be the imaginary parts of complex ones, which are two elements apart: no two are beside each other. */
 static int may_be_parts(const jf_array* array) {
@@ -121,7 +139,7 @@ static int read_table(const core_exchange_table* table, PyObject* object, uint64
   }
   jf_dlversioned* managed = NULL;
   if (table->from_object(object, &managed) != 0 || managed == NULL) return -1;
-  if (jf_temps_add(temps, managed, release_managed) != 0) {
+  if (jf_temps_add(temps, managed, core_dlpack_release) != 0) {
     core_error_raise(NULL);
     return -1;
   }
@@ -167,11 +185,6 @@ static PyObject* capsule_of(PyObject* method) {
   return capsule;
 }
 
-static void release_unversioned(void* managed) {
-  jf_dlmanaged* tensor = managed;
-  if (tensor->deleter != NULL) tensor->deleter(tensor);
-}
-
 /* The tensor is ours from now on, and in temps. 1; -1 with an exception. */
 static int take(PyObject* capsule, const char* used, void* managed, void (*release)(void*), jf_temps* temps) {
   if (PyCapsule_SetName(capsule, used) != 0) return -1;
@@ -185,7 +198,7 @@ static int read_capsule(PyObject* capsule, core_array* out, jf_temps* temps) {
   if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
     jf_dlversioned* managed = PyCapsule_GetPointer(capsule, "dltensor_versioned");
     if (managed->major == JF_DLPACK_MAJOR) {
-      if (take(capsule, "used_dltensor_versioned", managed, release_managed, temps) < 0) return -1;
+      if (take(capsule, "used_dltensor_versioned", managed, core_dlpack_release, temps) < 0) return -1;
       set(&managed->tensor, managed->flags, out);
       return 1;
     }
@@ -195,7 +208,7 @@ static int read_capsule(PyObject* capsule, core_array* out, jf_temps* temps) {
   }
   if (PyCapsule_IsValid(capsule, "dltensor")) {
     jf_dlmanaged* managed = PyCapsule_GetPointer(capsule, "dltensor");
-    if (take(capsule, "used_dltensor", managed, release_unversioned, temps) < 0) return -1;
+    if (take(capsule, "used_dltensor", managed, core_dlpack_release_legacy, temps) < 0) return -1;
     set(&managed->tensor, 0, out);
     return 1;
   }

@@ -28,5 +28,8 @@ struct core_exchange_table {
 const core_exchange_table* core_exchange_table_of(PyTypeObject* type);
 /* The same of a type that has none itself: for who knows its objects. Both live for ever. Nothing where there are too many types. */
 void core_exchange_register(PyTypeObject* type, const core_exchange_table* table);
+/* Call the deleter of a jf_dlversioned, of a jf_dlmanaged, if it has one; by any thread, whatever exception is set. */
+void core_dlpack_release(void* managed);
+void core_dlpack_release_legacy(void* managed);
 
 #endif

@@ -49,26 +49,6 @@ jf_object* core_ndarray_of_numpy(PyObject* object) {
 
 /* -- DLPack ------------------------------------------------------------------------------------------------------------ */
 
-/* Deleters of other packages may run Python code, which no exception that is on its way should meet. */
-static void give_back(void* owner, void (*release)(void* owner)) {
-  if (!Py_IsInitialized() || !core_has_gil()) {
-    release(owner);
-    return;
-  }
-  PyObject* exception = core_error_fetch();
-  release(owner);
-  if (exception != NULL) core_error_restore(exception);
-}
-
-static void delete_legacy(void* managed) {
-  if (((jf_dlmanaged*)managed)->deleter != NULL) ((jf_dlmanaged*)managed)->deleter(managed);
-}
-static void delete_versioned(void* managed) {
-  if (((jf_dlversioned*)managed)->deleter != NULL) ((jf_dlversioned*)managed)->deleter(managed);
-}
-static void release_legacy(void* managed) { give_back(managed, delete_legacy); }
-static void release_versioned(void* managed) { give_back(managed, delete_versioned); }
-
 /* New; takes what the runtime has made of a tensor. */
 static jf_object* kept(jf_object* array, void (*release)(void* managed)) {
   if (array != NULL)
@@ -79,7 +59,7 @@ static jf_object* kept(jf_object* array, void (*release)(void* managed)) {
 }
 
 jf_object* core_ndarray_adopt(jf_dlversioned* managed) {
-  return kept(jf_ndarray_from_dlpack_versioned(managed), release_versioned);
+  return kept(jf_ndarray_from_dlpack_versioned(managed), core_dlpack_release);
 }
 
 /* New: takes the capsule's tensor over. *copied: it says that nobody else has it. */
@@ -93,7 +73,7 @@ static jf_object* consume(PyObject* capsule, int* copied) {
   if (PyCapsule_IsValid(capsule, CORE_DLPACK_LEGACY)) {
     jf_dlmanaged* managed = PyCapsule_GetPointer(capsule, CORE_DLPACK_LEGACY);
     if (PyCapsule_SetName(capsule, "used_dltensor") != 0) return NULL;
-    return kept(jf_ndarray_from_dlpack(managed), release_legacy);
+    return kept(jf_ndarray_from_dlpack(managed), core_dlpack_release_legacy);
   }
   const char* name = PyCapsule_CheckExact(capsule) ? PyCapsule_GetName(capsule) : NULL;
   PyErr_Clear();
