@@ -343,7 +343,7 @@ class Older(Tensor):
         return self.made.__dlpack__()  # type: ignore[attr-defined]
 
 
-class Elsewhere(Tensor):
+class OutOfReach(Tensor):
     """As arrays of CuPy are: the class has the buffer protocol, the memory is the device's."""
 
     def __buffer__(self, flags: int) -> memoryview:
@@ -353,8 +353,8 @@ class Elsewhere(Tensor):
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="classes of Python's have the buffer protocol since 3.12")
 def test_arrays_whose_buffer_is_out_of_reach(take):
     made = np.zeros(4, "f4")
-    assert take("f32[n]")(Elsewhere(made)) == made.ctypes.data
-    refused(take("f32[n]"), Elsewhere(made, (2, 0)), "expected f32[n], got Elsewhere on cuda:0")
+    assert take("f32[n]")(OutOfReach(made)) == made.ctypes.data
+    refused(take("f32[n]"), OutOfReach(made, (2, 0)), "expected f32[n], got Elsewhere on cuda:0")
 
 
 def test_tensors_that_are_refused_are_given_back_without_an_exception(take, monkeypatch):
