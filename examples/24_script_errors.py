@@ -21,9 +21,9 @@ def unique(words):
     return len(seen)
 
 
-# At decoration: file, line, the line itself, and what to write instead.
+# At decoration, if it is to be native: file, line, the line itself, and what to write instead.
 try:
-    jitffi.script(unique)
+    jitffi.script(unique, strict=True)
 except jitffi.ScriptError as error:
     print("".join(traceback.format_exception_only(error)))
 

@@ -52,7 +52,7 @@ def from_file(text: str) -> Script:
         raise ArgumentError(f"{path}: there is no {name!r} in it")
     from jitffi.scripts.api.script import script
 
-    return script(getattr(module, name))  # type: ignore[no-any-return]
+    return script(getattr(module, name), strict=True)  # type: ignore[no-any-return]
 
 
 def script_of(function: Any) -> Script | None:
@@ -63,7 +63,10 @@ def script_of(function: Any) -> Script | None:
 
 
 def check(script: Script) -> None:
-    """ArgumentError for a script without a signature."""
+    """ArgumentError for a script without a signature, ScriptError for one that is left to the interpreter."""
+    from jitffi.scripts.api import left
+
+    left.refuse(script)
     if script.signature is None:
         raise ArgumentError(
             f"the script {script.__name__} has no signature: annotate its parameters and its result, "

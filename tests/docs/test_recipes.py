@@ -62,7 +62,7 @@ def test_a_method_is_one_row(monkeypatch):
 
     assert twice("aB") == "AbaB" and "-> str" in twice.inspect_types()
     with pytest.raises(jitffi.ScriptError, match="takes no arguments, and 1 is given"):
-        jitffi.script(_with_an_argument)
+        jitffi.script(_with_an_argument, strict=True)
 
 
 def _with_an_argument(text):

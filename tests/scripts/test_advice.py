@@ -301,7 +301,7 @@ def test_advice_leads_to_what_python_gives(case: Case, words: str, name: str, ca
         pytest.skip("not in this version of Python")
     refused = function_of(case.refused, "refused")
     with pytest.raises(jitffi.ScriptError) as caught:
-        jitffi.script(refused)
+        jitffi.script(refused, strict=True)
     if name not in INSIDE:
         assert words in str(caught.value)
     assert caught.value.filename == "<advice refused>"

@@ -119,7 +119,7 @@ def test_what_is_too_deep_is_refused_by_name(tmp_path: Path) -> None:
     limit = sys.getrecursionlimit()
     assert load(tmp_path, alternatives(400), "deep")(101) == "r1"
     try:
-        f = load(tmp_path, total(2500), "deeper")
+        f = load(tmp_path, total(2500).replace("@jitffi.script", "@jitffi.script(strict=True)"), "deeper")
     except (jitffi.ScriptError, MemoryError, RecursionError) as error:  # Python's own compiler may not take it either
         assert not isinstance(error, jitffi.ScriptError) or "f is nested too deeply" in str(error)
     else:

@@ -56,7 +56,7 @@ def test_annotations_may_name_what_comes_later(request):
     ):
         jitffi.Signature.of(f)
     with pytest.raises(jitffi.ScriptError, match="the annotation cannot be evaluated: NameError: name 'Later' is not"):
-        jitffi.script(f)
+        jitffi.script(f, strict=True)
     found["Later"] = int
     assert str(jitffi.Signature.of(f)) == "(x: i64, y: list[i64]) -> i64"
     assert jitffi.script(f)(2, [3]) == 5
@@ -66,7 +66,7 @@ def test_annotations_may_name_what_comes_later(request):
 def test_exceptions_without_parentheses_are_refused_as_those_with(request):
     text = "def f(x):\n    try:\n        return int(x)\n    except ValueError, TypeError:\n        return -1\n"
     with pytest.raises(jitffi.ScriptError, match="scripts have no try"):
-        jitffi.script(run(text, request.node.name)["f"])
+        jitffi.script(run(text, request.node.name)["f"], strict=True)
 
 
 @since_315
@@ -86,7 +86,7 @@ def g(x):
 print(*[type(each).__name__ for each in (vars()["sqrt"], vars()["math"])])
 for function in (f, g):
     try:
-        print(jitffi.script(function)(4.0))
+        print(jitffi.script(function, strict=True)(4.0))
     except jitffi.ScriptError as error:
         print(error.msg)
 """
@@ -109,7 +109,7 @@ for function in (f, g):
 def test_refused_by_name(text, words, request):
     found = run(f"def f(x):\n    return {text}\n", request.node.name)
     with pytest.raises(jitffi.ScriptError, match=words):
-        jitffi.script(found["f"])
+        jitffi.script(found["f"], strict=True)
 
 
 @since_315

@@ -379,6 +379,6 @@ def test_what_a_script_calls_is_refused_with_it() -> None:
     for _ in range(2):
         for calls in (between, by_key):
             with pytest.raises(jitffi.ScriptError, match="scripts have no sets") as caught:
-                jitffi.script(calls)
+                jitffi.script(calls, strict=True)
             assert (caught.value.filename, caught.value.text) == (__file__, "    return {x}")
     assert jitffi.script(calls_the_method)("banana") == 3

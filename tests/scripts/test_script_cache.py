@@ -184,7 +184,7 @@ sys.path.insert(0, {str(tmp_path)!r})
 import jitffi, module_of_scripts
 for _ in range(2):
     try:
-        jitffi.script(module_of_scripts.bad)
+        jitffi.script(module_of_scripts.bad, strict=True)
     except jitffi.ScriptError as error:
         print(error.lineno)
 """

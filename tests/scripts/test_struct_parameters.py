@@ -348,7 +348,7 @@ def test_no_references_are_left() -> None:
 def refused(script: Callable[..., Any], *args: Any) -> tuple[str, int, int]:
     """The message, and the line within the function, and the column."""
     with pytest.raises(jitffi.ScriptError) as found:
-        jitffi.script(script)(*args)
+        jitffi.script(script, strict=True)(*args)
     error = found.value
     assert error.lineno is not None and error.offset is not None and error.text is not None
     return str(error.msg), error.lineno - script.__code__.co_firstlineno, error.offset

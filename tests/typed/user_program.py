@@ -97,7 +97,7 @@ def native(directory: Path) -> float:
     except jitffi.SignatureError as error:
         assert error.column == 1
     try:
-        jitffi.script(len)
+        jitffi.script(len, strict=True)
     except (TypeError, jitffi.ScriptError) as error:
         assert "Python function" in str(error)
     return result

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from types import FunctionType
     from typing import Any
 
+    from jitffi.scripts.api.program import ScriptOptions
     from jitffi.scripts.tree.types import Type
 
 #: The symbol of the entry of a variant that is run here; files have their function's name in its place.
@@ -110,3 +111,22 @@ def variables(function: FunctionType) -> set[str]:
         found.update(code.co_varnames, code.co_cellvars)
         waiting += [each for each in code.co_consts if type(each) is type(code)]
     return found
+
+
+def text_of_parameters(given: ScriptOptions) -> str:
+    """As a def has them, without annotations and defaults."""
+    if given.typed is not None:
+        return str(given.typed.signature)
+    code = getattr(given.function, "__code__", None)
+    if code is None:
+        return "(...)"
+    count, keywords = code.co_argcount, code.co_kwonlyargcount
+    shown, rest = list(code.co_varnames[:count]), iter(code.co_varnames[count + keywords :])
+    if code.co_flags & 0x04:
+        shown.append("*" + next(rest))
+    elif keywords:
+        shown.append("*")
+    shown += code.co_varnames[count : count + keywords]
+    if code.co_flags & 0x08:
+        shown.append("**" + next(rest))
+    return f"({', '.join(shown)})"

@@ -9,11 +9,13 @@ the types of what else they call, the type tags of the arguments, the options, a
 
 from __future__ import annotations
 
+import marshal
 from _blake2 import blake2b
 
 from jitffi.adapters import cache
 from jitffi.base import pad_policy
 from jitffi.base.annotations import annotations_of
+from jitffi.base.errors import ScriptError
 from jitffi.base.fork_locks import IMPORTS, LLVM
 from jitffi.base.off_thread import run
 from jitffi.base.version import SCRIPT_FOLDERS, fingerprint
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 class ScriptOptions:
     """What `jitffi.script` was given: a script's options."""
 
-    __slots__ = ("candidate", "declared", "function", "nogil", "pads", "returns", "structs", "typed")
+    __slots__ = ("candidate", "declared", "function", "left", "nogil", "pads", "returns", "strict", "structs", "typed")
 
     def __init__(
         self, function: FunctionType, pads: Any, nogil: bool, typed: Typed | None, declared: frozenset[str]
@@ -46,12 +48,16 @@ class ScriptOptions:
         self.nogil = nogil
         #: "native" or "python": what containers are for the caller in Python.
         self.returns = "native"
+        #: What cannot be compiled is refused.
+        self.strict = False
+        #: Why it is left to the interpreter, True where nobody knows yet; False where it is not.
+        self.left: ScriptError | bool = False
         #: What signature= says.
         self.typed = typed
         #: The parameters whose types are known beforehand.
         self.declared = declared
         #: The classes of the parameters that are structs.
-        self.structs = dispatch.structs(function) if typed is None else None
+        self.structs = dispatch.structs(function) if typed is None and hasattr(function, "__code__") else None
 
     @property
     def signature(self) -> Signature | None:
@@ -74,18 +80,18 @@ class Variant:
         self.reads = reads
 
 
-def given(function: FunctionType, pad: Any, nogil: bool, signature: Any) -> ScriptOptions:
+def given(function: Any, pad: Any, nogil: bool, signature: Any) -> ScriptOptions:
     """Check what is known before the source is read."""
     pads = dict(pad) if hasattr(pad, "items") else pad
     typed = None
-    declared = dispatch.annotated(annotations_of(function))
+    declared = dispatch.annotated(annotations_of(function)) if hasattr(function, "__annotations__") else frozenset()
     if signature is not None:
         with IMPORTS:
             from jitffi.scripts.api import typed as typing
 
         typed = typing.read(function, signature)
         declared = frozenset(dispatch.parameters(function))
-    if isinstance(pads, dict):
+    if isinstance(pads, dict) and hasattr(function, "__code__"):
         known = {*dispatch.variables(function), "*", "[]"}
         for name in map(str, pads):
             if name not in known:
@@ -154,11 +160,11 @@ def read(function: FunctionType, program: Program | None, called: list[FunctionT
     return reader.read(function, resolve=program, called=called)
 
 
-def check(script: Script) -> None:
-    """Read the source, and that of the functions that it calls so far as they are there, unless the cache knows that
+def check(function: FunctionType) -> None:
+    """Read its source, and that of the functions that it calls so far as they are there, unless the cache knows that
     they were read. ScriptError for what scripts do not have."""
     checked: set[FunctionType] = set()
-    waiting = [script._given.function]
+    waiting = [function]
     while waiting:
         function = waiting.pop()
         if function in checked:
@@ -276,7 +282,9 @@ class Dependencies:
         return address
 
 
-#: Bytes before the code in the cache: a bit for each parameter that is only read.
+#: Before the code in the cache: that there is some, and bytes with a bit for each parameter that is only read. Else the
+#: arguments of the ScriptError.
+_COMPILED, _REFUSED = b"+", b"-"
 _READS = 8
 
 # -- compiling --------------------------------------------------------------------------------------------------------
@@ -296,15 +304,30 @@ def variant(script: Script, type_tags: int, compiles: bool = True) -> Variant | 
     if pad_policy.current is not None:
         pad_policy.current.compiled(script, type_tags, around)
     if flat is None:
+        flat = _made(script, type_tags, around)
+        cache.store(key, flat)
+    if flat[:1] == _REFUSED:
+        raise ScriptError(*marshal.loads(flat[1:]))
+    reads = int.from_bytes(flat[1 : 1 + _READS], "little")
+    shown = {dispatch.ENTRY: f"jitffi$script${script.__qualname__}"}
+    loaded = images.load(flat[1 + _READS :], around.address, around.natives, shown)
+    return Variant(loaded.functions[dispatch.ENTRY], loaded, reads)
+
+
+def _made(script: Script, type_tags: int, around: Dependencies) -> bytes:
+    """What the cache keeps of a variant: its code, or why there is none."""
+    try:
+        if not script._given.strict:
+            assert around.root().tree  # what cannot be compiled is found out here, without loading LLVM
         with IMPORTS, LLVM:  # a fork waits for both
             from jitffi.scripts.api import compiling
 
             reads, made = compiling.image(script, type_tags, around)
-        flat = reads.to_bytes(_READS, "little") + made
-        cache.store(key, flat)
-    shown = {dispatch.ENTRY: f"jitffi$script${script.__qualname__}"}
-    loaded = images.load(flat[_READS:], around.address, around.natives, shown)
-    return Variant(loaded.functions[dispatch.ENTRY], loaded, int.from_bytes(flat[:_READS], "little"))
+    except ScriptError as error:
+        if script._given.strict:
+            raise
+        return _REFUSED + marshal.dumps(error.args)
+    return _COMPILED + reads.to_bytes(_READS, "little") + made
 
 
 def show(script: Script, type_tags: int, stage: str) -> str:
@@ -331,13 +354,3 @@ def signature_of(script: Script) -> Signature | None:
         return typed.of_annotations(function).signature
     except (TypeError, ValueError):
         return None
-
-
-def text_of_parameters(script: Script) -> str:
-    """As a def has them, without annotations and defaults."""
-    given = script._given
-    return (
-        str(given.typed.signature)
-        if given.typed is not None
-        else f"({', '.join(dispatch.parameters(script._given.function))})"
-    )

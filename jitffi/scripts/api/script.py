@@ -19,7 +19,7 @@ from jitffi.base.annotations import annotations_of
 from jitffi.base.errors import ScriptError
 from jitffi.base.fork_locks import SCRIPTS, holding
 from jitffi.base.off_thread import run
-from jitffi.scripts.api import dispatch, program
+from jitffi.scripts.api import dispatch, left, program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,10 +51,10 @@ class Script(_Typed[_P, _R]):
     """A Python function, compiled: what `jitffi.script` makes of one. Called like it, with its results and exceptions.
 
     `__wrapped__` is the Python function, which it keeps alive. A call whose arguments have new type tags compiles a
-    variant, and raises ScriptError where what the script calls cannot be one. Lists, dicts and tuples among the
-    arguments are copied, jitffi.List and Map are shared; containers come back as jitffi.List, Map and Tuple, which the
-    caller owns, or as Python's own (`returns="python"`). It can be called from any thread, and is pickled by its name,
-    or by that of the Python function it was made of.
+    variant; where that cannot be, calls are calls of the Python function from then on, or a ScriptError (`strict`).
+    Lists, dicts and tuples among the arguments are copied, jitffi.List and Map are shared; containers come back as
+    jitffi.List, Map and Tuple, which the caller owns, or as Python's own (`returns="python"`). It can be called from
+    any thread, and is pickled by its name, or by that of the Python function it was made of.
 
     >>> import jitffi
     >>> @jitffi.script
@@ -93,12 +93,14 @@ class Script(_Typed[_P, _R]):
     def _make_variant(self, kinds: int, ranks: int = 0) -> None:
         """What the extension asks for when no variant fits: the two words of the type tags."""
         type_tags = kinds | ranks << 64
-        if holding(SCRIPTS, self._add_variant, type_tags, False):
-            return
         try:
-            run(holding, SCRIPTS, self._add_variant, type_tags, True)
+            if not holding(SCRIPTS, self._add_variant, type_tags, False):
+                run(holding, SCRIPTS, self._add_variant, type_tags, True)
         except ScriptError as error:
-            raise error.with_traceback(None) from None  # the way there is nothing of the user's
+            error = error.with_traceback(None)  # the way there is nothing of the user's
+            if self._given.strict:
+                raise error from None
+            left.leave(self, error)
 
     def _add_variant(self, type_tags: int, compiles: bool) -> bool:
         """Whether it is there now: if it is not in the cache, only if this *compiles*."""
@@ -123,7 +125,7 @@ class Script(_Typed[_P, _R]):
 
     def inspect_types(self) -> str:
         """Return the source with the types of everything, of each variant that there is; before the first call, of the
-        one for arguments of any types. ScriptError where what the script calls cannot be one.
+        one for arguments of any types. Of a script that is left to the interpreter it says why.
 
         >>> import jitffi
         >>> @jitffi.script
@@ -134,11 +136,19 @@ class Script(_Typed[_P, _R]):
         >>> [line for line in double.inspect_types().splitlines() if "->" in line]
         ['double(x: int) -> int ...', '    3      return x + x  # -> int', 'double(x: str) -> str ...', ...]
         """
-        return self._stages("types")
+        why = left.reason(self)
+        if why is None:
+            try:
+                return self._stages("types")
+            except ScriptError as error:
+                why = error
+        from jitffi.scripts.api import show
+
+        return show.left(self, why)
 
     def inspect_llvm(self, optimized: bool = False) -> str:
-        """Return the LLVM IR of each variant as it is generated, if *optimized* as LLVM leaves it. ScriptError as for
-        `inspect_types`.
+        """Return the LLVM IR of each variant as it is generated, if *optimized* as LLVM leaves it. ScriptError where it
+        is left to the interpreter.
 
         >>> import jitffi
         >>> @jitffi.script
@@ -150,7 +160,7 @@ class Script(_Typed[_P, _R]):
         return self._stages("optimized" if optimized else "llvm")
 
     def inspect_asm(self) -> str:
-        """Return the assembly of each variant. ScriptError as for `inspect_types`.
+        """Return the assembly of each variant. ScriptError where it is left to the interpreter.
 
         >>> import jitffi
         >>> @jitffi.script
@@ -162,6 +172,7 @@ class Script(_Typed[_P, _R]):
         return self._stages("asm")
 
     def _stages(self, stage: str) -> str:
+        left.refuse(self)
         type_tags = [0 if each is None else each for each in self._variants] or [0]
         return "\n".join([run(holding, SCRIPTS, program.show, self, each, stage) for each in type_tags])
 
@@ -181,7 +192,7 @@ class Script(_Typed[_P, _R]):
         return program.signature_of(self)
 
     def __repr__(self) -> str:
-        return f"<jitffi.Script {self.__name__}{program.text_of_parameters(self)}>"
+        return f"<jitffi.Script {self.__name__}{dispatch.text_of_parameters(self._given)}>"
 
     def __reduce__(self) -> Any:
         """By name; or as what is made of the Python function, where that has the name still, or no module has it: a
@@ -195,7 +206,8 @@ class Script(_Typed[_P, _R]):
         """For a pickler that does not look for it by its name."""
         given, sig = self._given, self._given.signature
         pads = given.pads if given.candidate is None else given.candidate
-        return _again, (self.__wrapped__, pads, given.nogil, None if sig is None else str(sig), given.returns)
+        text = None if sig is None else str(sig)
+        return _again, (self.__wrapped__, pads, given.nogil, text, given.returns, given.strict)
 
     def _builtin(self) -> Any:
         return self
@@ -210,6 +222,7 @@ class Script(_Typed[_P, _R]):
         from jitffi.api.functions import make
 
         self._make_variant(0)
+        left.refuse(self)
         address = self._variants[0].address
         inner = make(self.__name__, sig, "packed", address, owner=self)
         self._native_function = inner
@@ -231,9 +244,11 @@ def _named(function: Any) -> Any:
     return found
 
 
-def _again(function: Any, pad: Any, nogil: bool, signature: str | None, returns: _Returns = "native") -> Any:
+def _again(
+    function: Any, pad: Any, nogil: bool, signature: str | None, returns: _Returns = "native", strict: bool = False
+) -> Any:
     """What unpickling calls."""
-    return script(function, pad=pad, nogil=nogil, signature=signature, returns=returns)
+    return script(function, pad=pad, nogil=nogil, signature=signature, returns=returns, strict=strict)
 
 
 if TYPE_CHECKING:
@@ -241,34 +256,35 @@ if TYPE_CHECKING:
     @overload
     def script(
         f: Callable[_P, _R], *, pad: int | Mapping[str, int] | None = None, nogil: bool = False,
-        signature: Signature | str | None = None, returns: _Returns | None = None,
+        signature: Signature | str | None = None, returns: _Returns | None = None, strict: bool = False,
     ) -> Script[_P, _R]: ...  # fmt: skip
     @overload
     def script(
         f: None = None, *, pad: int | Mapping[str, int] | None = None, nogil: bool = False,
-        signature: Signature | str | None = None, returns: _Returns | None = None,
+        signature: Signature | str | None = None, returns: _Returns | None = None, strict: bool = False,
     ) -> Callable[[Callable[_P, _R]], Script[_P, _R]]: ...  # fmt: skip
 
 
 def script(
     f: Callable[..., Any] | None = None, *, pad: int | Mapping[str, int] | None = None, nogil: bool = False,
-    signature: Signature | str | None = None, returns: _Returns | None = None,
+    signature: Signature | str | None = None, returns: _Returns | None = None, strict: bool = False,
 ) -> Any:  # fmt: skip
-    """Compile a Python function to native code: a decorator. Its source is read now, and compiled when it is called.
+    """Compile a Python function to native code: a decorator. Its source is read, and compiled, when it is called.
 
-    A documented subset of Python (docs/guide/scripts.md), with Python's own results and exceptions: what is outside of
-    it is a ScriptError here, with its line. Parameters need no annotations; those that have one take nothing else:
-    TypeError.
+    Results and exceptions are Python's own (docs/guide/scripts.md). What cannot be compiled is left to the interpreter:
+    the Script calls the Python function, and `inspect_types` says why. *strict*, or an option that needs native code
+    (*nogil*, *signature*): it is a ScriptError here, with its line and what to write instead. Parameters need no
+    annotations; those that have one take nothing else: TypeError.
     *pad*, 0 to 15: bytes, in units of 8, that variables have for strings beside the first 8, by name, "*" for the
     others and "[]" for items of the lists that are made; or one number for all. *nogil*: run without the GIL; Python
     callables take it. *signature*, a Signature or its text: the types, in place of annotations; such a script has one
     variant, an address for C, and can be emitted. *returns*: "native" for lists, dicts and tuples that come back as
     jitffi.List, Map and Tuple, without a copy, as they do where nothing is said; "python" for Python's own, all the way
     down. Without *f* a decorator is returned, else the Script, which keeps *f* alive; a Script without options is
-    returned as it is.
+    returned as it is. Of a staticmethod, classmethod or bound method the function in it becomes a Script.
 
-    Raises ScriptError for what scripts do not have, SignatureError for a bad text, TypeError for what is no Python
-    function, for options of other types and for a signature that is not the function's, ValueError for a pad of no
+    Raises ScriptError for what scripts do not have, SignatureError for a bad text, TypeError for a class and what is
+    not callable, for options of other types and for a signature that is not the function's, ValueError for a pad of no
     variable or of no such size, and for another *returns*.
 
     >>> import jitffi
@@ -279,35 +295,43 @@ def script(
     List(['abc', 'bcd'])
     >>> jitffi.script(ngrams, returns="python")("abcd", 3)
     ['abc', 'bcd']
-    >>> jitffi.script(len)
+    >>> jitffi.script(len, strict=True)
     Traceback (most recent call last):
         ...
     TypeError: script: expected a Python function, got builtin_function_or_method len
     """
+    _check_options(pad, nogil, signature, returns, strict)
+    strict = strict or nogil or signature is not None
     if f is None:
-        _check_options(pad, nogil, signature, returns)
-        return lambda function: script(function, pad=pad, nogil=nogil, signature=signature, returns=returns)
-    if isinstance(f, Script) and pad is None and not nogil and signature is None and returns is None:
+        return lambda function: script(
+            function, pad=pad, nogil=nogil, signature=signature, returns=returns, strict=strict
+        )
+    if isinstance(f, Script):
+        if pad is None and returns is None and (not strict or (f._given.strict and not nogil and signature is None)):
+            return f
+        f = f.__wrapped__
+    if isinstance(f, staticmethod | classmethod | MethodType):
+        made = script(f.__func__, pad=pad, nogil=nogil, signature=signature, returns=returns, strict=strict)
+        return MethodType(made, f.__self__) if isinstance(f, MethodType) else type(f)(made)
+    return _make(_callable_of(f, strict), pad, nogil, signature, returns, strict)
+
+
+def _callable_of(f: Any, strict: bool) -> Any:
+    """What a script is made of. TypeError for what is not callable, a class, and, if *strict*, no Python function."""
+    if isinstance(f, FunctionType) or (callable(f) and not strict and not isinstance(f, type)):
         return f
-    return _make(_function_of(f), pad, nogil, signature, returns)
+    name = getattr(f, "__name__", "")
+    raise TypeError(f"script: expected a Python function, got {f'{type(f).__name__} {name}'.strip()}")
 
 
-def _function_of(f: Any) -> FunctionType:
-    """The Python function that a script is made of. TypeError for anything else."""
-    function = f._given.function if isinstance(f, Script) else f
-    if not isinstance(function, FunctionType):
-        name = getattr(f, "__name__", "")
-        raise TypeError(f"script: expected a Python function, got {f'{type(f).__name__} {name}'.strip()}")
-    return function
-
-
-def _check_options(pad: object, nogil: object, signature: object, returns: object) -> None:
+def _check_options(pad: object, nogil: object, signature: object, returns: object, strict: object) -> None:
     if returns is not None and not isinstance(returns, str):
         raise TypeError(f"script: returns is 'native' or 'python', got {type(returns).__name__}")
     if returns not in (None, "native", "python"):
         raise ValueError(f"script: returns is 'native' or 'python', not {returns!r}")
-    if not isinstance(nogil, bool):
-        raise TypeError(f"script: nogil is a bool, got {type(nogil).__name__}")
+    for name, flag in (("nogil", nogil), ("strict", strict)):
+        if not isinstance(flag, bool):
+            raise TypeError(f"script: {name} is a bool, got {type(flag).__name__}")
     if isinstance(pad, int) and not isinstance(pad, bool):
         pads = {"*": pad}
     elif pad is None:
@@ -326,39 +350,48 @@ def _check_options(pad: object, nogil: object, signature: object, returns: objec
 
 
 def _make(
-    function: FunctionType, pad: Any, nogil: bool, signature: Signature | str | None, returns: _Returns | None
+    function: Any, pad: Any, nogil: bool, signature: Signature | str | None, returns: _Returns | None, strict: bool
 ) -> Script:
-    _check_options(pad, nogil, signature, returns)
     given = program.given(function, pad, nogil, signature)
-    given.returns = returns or "native"
-    names = dispatch.parameters(function)
-    defaults = function.__defaults__ or ()
+    given.returns, given.strict = returns or "native", strict
     sig = given.signature
     types = None if sig is None else (*[p.type.text for p in sig.params], sig.result.text)
+    name = getattr(function, "__name__", type(function).__name__)
     made: Script = _core.new_function(
-        Script, function.__name__, None, None if sig is None else names, types, None if sig is None else sig.types,
-        None, None, "python", None, 0, None, 0, False,
+        Script, name, None, None if sig is None else dispatch.parameters(function), types,
+        None if sig is None else sig.types, None, None, "python", None, 0, None, 0, False,
     )  # fmt: skip
     made._sig, made._callee, made._options, made._origin = sig, "python", "", None
     made._given, made._variants = given, {}
-    for name in ("__module__", "__qualname__", "__doc__"):
-        made.__dict__[name] = getattr(function, name)
-    made.__dict__["__annotations__"] = annotations_of(function)
-    made.__dict__.update(function.__dict__)
+    for each in ("__module__", "__qualname__", "__doc__"):
+        made.__dict__[each] = getattr(function, each, None if each == "__doc__" else name)
+    made.__dict__["__annotations__"] = annotations_of(function) if hasattr(function, "__annotations__") else {}
+    made.__dict__.update(getattr(function, "__dict__", {}))
     made.__dict__["__wrapped__"] = function
+    if not strict and not left.is_plain(function):
+        left.leave(made, None)
+        return made
+    _set_up(made, given)
+    if strict:
+        try:
+            program.check(function)
+        except ScriptError as error:
+            raise error.with_traceback(None) from None  # the way there is nothing of the user's
+    return made
+
+
+def _set_up(made: Script, given: ScriptOptions) -> None:
+    """Let calls find variants."""
+    function = given.function
+    names, defaults = dispatch.parameters(function), function.__defaults__ or ()
     asked = dispatch.asked(names, given.declared)
     tags = dispatch.type_tags_of_defaults(len(names), defaults) & asked
     buffers = 0 if given.typed is None else given.typed.buffers
     arrays = dispatch.arrays(names, made.__dict__["__annotations__"]) if given.typed is None else given.typed.arrays
     _core.script_setup(
         made, names, defaults, function.__code__.co_posonlyargcount, asked, tags, buffers, arrays,
-        given.structs, nogil, returns == "python",
+        given.structs, given.nogil, given.returns == "python",
     )  # fmt: skip
     pads = given.pads if pad_policy.current is None else pad_policy.current.of_all([(function, given)]).get(function)
     if pads is not None:
         _core.script_pool(made, program.pool(pads))
-    try:
-        program.check(made)
-    except ScriptError as error:
-        raise error.with_traceback(None) from None  # the way there is nothing of the user's
-    return made

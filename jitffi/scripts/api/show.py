@@ -16,12 +16,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jitffi.scripts.api.dispatch import text_of_parameters
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, Type
 from jitffi.scripts.tree.walk import walk_statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from jitffi.base.errors import ScriptError
+    from jitffi.scripts.api.script import Script
 
 _MOST = 72  # the column that comments start at, or less
 _MOST_OF_CONSTANT = 60
@@ -54,6 +58,19 @@ def show(function: tree.Function) -> str:
         given = ", ".join([f"{name} = {_short(value)}" for name, value in sorted(function.constants.items())])
         lines += ["", f"built in, as it was when this was compiled: {given}"]
     return "\n".join(lines)
+
+
+def left(script: Script, why: ScriptError) -> str:
+    """Why a script is left to the interpreter, with the line that is not compiled."""
+    given = script._given
+    head = f"{script.__name__}{text_of_parameters(given)}: left to the interpreter"
+    code = getattr(given.function, "__code__", None)
+    if code is None:
+        return f"{head}\n\n{why.msg}\n"
+    head = f"{head:{_MOST}}  {code.co_filename}, line {code.co_firstlineno}"
+    place = "" if why.filename == code.co_filename else f"{why.filename}, "
+    line = f"{why.lineno:>5}  {why.text.strip()}\n" if why.text else ""
+    return f"{head}\n\n{line}{place}line {why.lineno}: {why.msg}\n"
 
 
 def conversions(function: tree.Function, nogil: bool) -> str:

@@ -22,6 +22,7 @@ int core_module_init(PyObject* module);
 int core_image_init(PyObject* module);
 int core_script_init(PyObject* module);
 int core_script_interrupt_init(PyObject* module);
+int core_script_left_init(PyObject* module);
 int core_counting_init(PyObject* module);
 int core_trace_init(PyObject* module);
 int core_converted_init(PyObject* module);

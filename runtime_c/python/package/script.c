@@ -48,11 +48,12 @@ static jf_packed_call find(const core_script* script, core_tags type_tags, uint6
   return __atomic_load_n(&table->otherwise, __ATOMIC_ACQUIRE);
 }
 
-/* The variant for those type tags, compiled where it must be. Needs the GIL; NULL with an exception. */
+/* The variant for those type tags, compiled where it must be. Needs the GIL; NULL with an exception, or without one where the
+ * script is left to the interpreter. */
 static jf_packed_call make(core_function* f, core_tags type_tags, uint64_t* reads) {
   /* Another thread may take another table into use between the two. */
   for (int attempt = 0; attempt < 1000; attempt++) {
-    if (core_hook_variant(f, type_tags.kinds, type_tags.ranks) < 0) return NULL;
+    if (core_hook_variant(f, type_tags.kinds, type_tags.ranks) < 0 || f->script->left) return NULL;
     jf_packed_call made = find(f->script, type_tags, reads);
     if (made != NULL) return made;
   }
@@ -187,6 +188,7 @@ static PyObject* box_result(const core_script* s, jf_value* value) {
   return made;
 }
 
+/* NULL without an exception where the script is left to the interpreter. */
 static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t given, jf_view* views,
                              core_room* rooms) {
   core_script* s = f->script;
@@ -258,10 +260,8 @@ static __attribute__((noinline)) PyObject* call_many(core_function* f, PyObject*
   return result;
 }
 
-PyObject* core_script_call(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
-  core_function* f = (core_function*)self;
+static PyObject* call_few(core_function* f, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
   const core_script* s = f->script;
-  if (s->num_params > FRAME_ARGS) return call_many(f, args, given, kwnames);
   jf_view views[FRAME_ARGS];
   core_room rooms[FRAME_ARGS];
   PyObject* arranged[FRAME_ARGS];
@@ -272,6 +272,14 @@ PyObject* core_script_call(PyObject* self, PyObject* const* args, Py_ssize_t giv
     given = s->num_params;
   }
   return call_packed(f, args, given, views, rooms);
+}
+
+PyObject* core_script_call(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
+  core_function* f = (core_function*)self;
+  PyObject* result =
+      f->script->num_params > FRAME_ARGS ? call_many(f, args, given, kwnames) : call_few(f, args, given, kwnames);
+  if (result == NULL && f->script->left && !PyErr_Occurred()) return core_left_call(self, args, given, kwnames);
+  return result;
 }
 
 PyObject* core_script_vectorcall(PyObject* self, PyObject* const* args, size_t flags, PyObject* kwnames) {
@@ -289,7 +297,10 @@ static jf_packed_call make_packed(core_function* f, core_tags type_tags) {
   if (token == NULL) return NULL;
   uint64_t reads;
   jf_packed_call made = make(f, type_tags, &reads);
-  if (made == NULL) core_error_from_python();
+  if (made == NULL && PyErr_Occurred())
+    core_error_from_python();
+  else if (made == NULL)
+    made = core_dynamic_entry; /* it is left to the interpreter */
   core_leave_python(&f->state, token, NULL);
   return made;
 }
@@ -313,6 +324,7 @@ static int32_t call_filled(const core_script* s, jf_packed_call call, int32_t gi
 int32_t core_script_entry(jf_function* self, int32_t count, const jf_view* args, jf_value* out) {
   core_function* f = core_function_made_by(&self->header);
   jf_packed_call call = NULL;
+  if (f != NULL && f->script != NULL && f->script->left) return core_dynamic_entry(self, count, args, out);
   if (f == NULL || f->script == NULL) {
     jf_error_set("TypeError", "a script was called with another function's object as its self");
   } else if (f->script->structs != NULL) {
@@ -334,5 +346,6 @@ int32_t core_script_entry(jf_function* self, int32_t count, const jf_view* args,
     jf_out_init(out, 0);
     return -1;
   }
-  return count == f->script->num_params ? call(self, count, args, out) : call_filled(f->script, call, count, args, out);
+  if (count == f->script->num_params || call == core_dynamic_entry) return call(self, count, args, out);
+  return call_filled(f->script, call, count, args, out);
 }

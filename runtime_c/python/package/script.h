@@ -71,6 +71,7 @@ struct core_script {
   int32_t num_positional; /* the first ones, which have no names for callers */
   int32_t nogil;
   int32_t returns_python; /* results that are containers become Python's own, all the way down */
+  int32_t left;           /* some variant could not be compiled: calls are the Python function's; see script_left.c */
   int32_t
       pool; /* pad of the lists and maps that Python's lists and dicts among the arguments become; -1: the default */
   PyObject *names, *values; /* tuples of the parameters' names, and of the last ones' defaults */
@@ -87,6 +88,10 @@ struct core_script {
 };
 
 uint64_t core_script_type_tag(const jf_any* view);
+
+/* -- script_left.c -- */
+/* METH_FASTCALL | METH_KEYWORDS, of a script that is left to the interpreter. */
+PyObject* core_left_call(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames);
 
 /* -- script_array.c -- */
 /* Parameters that are told apart take NumPy's arrays as nd-arrays; those that are declared to be arrays take whatever has

@@ -1,0 +1,77 @@
+"""Scripts that are left to the interpreter: what nobody compiles is called as the Python function that it is."""
+
+from __future__ import annotations
+
+from types import FunctionType
+
+from jitffi import _core
+from jitffi.base.errors import ScriptError
+from jitffi.scripts.api import program
+from jitffi.scripts.frontend import names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from jitffi.scripts.api.script import Script
+
+#: Flags of code: *args, **kwargs, generator, coroutine, asynchronous generator.
+_NEVER = 0x04 | 0x08 | 0x20 | 0x80 | 0x200
+_ASYNC = 0x80
+_INT64 = range(-(2**63), 2**63)
+
+
+def is_plain(function: Any) -> bool:
+    """Whether the look of a callable does not tell yet that it cannot be compiled."""
+    if type(function) is not FunctionType:
+        return False
+    code = function.__code__
+    if code.co_flags & _NEVER or code.co_kwonlyargcount:
+        return False
+    return all(map(_is_constant, function.__defaults__ or ()))
+
+
+def _is_constant(value: Any) -> bool:
+    if type(value) is int:
+        return value in _INT64
+    if type(value) is str:
+        return value.isascii() or not any("\ud800" <= each <= "\udfff" for each in value)
+    return names.is_constant(value) and (type(value) is not tuple or all(map(_is_constant, value)))
+
+
+def leave(script: Script, why: ScriptError | None) -> None:
+    """Let calls of the script be calls of its Python function from now on. None: nobody has read its source yet."""
+    script._given.left = why or True
+    _core.script_left(script, script.__wrapped__)
+    code = getattr(script.__wrapped__, "__code__", None)
+    if code is not None and code.co_flags & _ASYNC:
+        import inspect
+
+        if hasattr(inspect, "markcoroutinefunction"):  # from 3.12 on
+            inspect.markcoroutinefunction(script)
+
+
+def reason(script: Script) -> ScriptError | None:
+    """Why it is left to the interpreter; None where it is not, so far."""
+    given = script._given
+    if given.left is True:
+        given.left = _find_reason(given.function)
+    return given.left or None
+
+
+def _find_reason(function: Any) -> ScriptError:
+    if not isinstance(function, FunctionType):
+        kind = type(function).__name__
+        return ScriptError(f"a {kind} is no Python function", (None, None, None, None, None, None))
+    try:
+        program.check(function)
+    except ScriptError as error:
+        return error.with_traceback(None)
+    raise AssertionError(f"{function.__name__} can be compiled, and is left to the interpreter")
+
+
+def refuse(script: Script) -> None:
+    """ScriptError where it is left to the interpreter, for who needs its code."""
+    why = reason(script)
+    if why is not None:
+        raise why
