@@ -1,12 +1,12 @@
 """Scripts: the same functions of script_functions.py run by Python, compiled by jitffi and by its peers, on one text.
 
-    native         the result stays a jitffi.List or Map, a list of matxscript's, a std::vector
-    to Python      the result is Python's own list in the end
+    native         arguments and result stay jitffi.List and Map, a list of matxscript's, a std::vector
+    to Python      Python's own lists and dicts go in, and come back
 
 A row is one function on one text. Peers do what they can: numba has no dict of str that pays, matxscript needs types,
 C++ treats UTF-8 as bytes where that is enough. English is what `help()` says of the language; Chinese is a text that
 the encodings' tests of Python ship, or characters in the range where there is none. The rows of script_pairs.py are
-Python's and ours alone.
+Python's and ours alone, and both ways where there is a list or dict on the way.
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ AGAINST_PYTHON = {
     "edit distance": 20,
 }
 AGAINST_CPP = 1.5
-TO_PYTHON = 1.15
 FIRST_MS, WARM_MS = 150, 2
 _CHARACTERS = 20_000
 
@@ -128,11 +127,16 @@ def _as_matx(value: Any) -> Any:
 def _ours(row: Row, wanted: Any) -> dict[str, Case]:
     import jitffi
 
-    names = {"f": jitffi.script(getattr(script_functions, row.function)), "a": tuple(map(_as_ours, row.args))}
-    found = {OURS: Case("f(*a)", names, _same(wanted), row.per)}
-    if isinstance(wanted, list):
-        found[BACK] = Case("f(*a).to_python()", names, _same(wanted), row.per)
+    python = getattr(script_functions, row.function)
+    native = {"f": jitffi.script(python, returns="native"), "a": tuple(map(_as_ours, row.args))}
+    found = {OURS: Case("f(*a)", native, _same(wanted), row.per)}
+    if _has_containers(wanted, *row.args):
+        found[BACK] = Case("f(*a)", {"f": jitffi.script(python), "a": row.args}, _same(wanted), row.per)
     return found
+
+
+def _has_containers(*values: Any) -> bool:
+    return any(isinstance(value, list | dict | tuple) for value in values)
 
 
 def _matx() -> dict[str, Callable[..., Any]]:
@@ -204,9 +208,14 @@ def _pairs(settings: Settings) -> list[Times]:
     for given, native in ((script_pairs.rows(words), True), (script_pairs.in_python(words), False)):
         for name, (function, args, per) in given.items():
             python = getattr(script_pairs, function)
-            ours = {"f": jitffi.script(python), "a": tuple(map(_as_ours, args)) if native else args}
-            same = _equal(python(*args))
-            cases = {LIMIT: Case("f(*a)", {"f": python, "a": args}, same, per), OURS: Case("f(*a)", ours, same, per)}
+            wanted = python(*args)
+            same = _equal(wanted)
+            cases = {LIMIT: Case("f(*a)", {"f": python, "a": args}, same, per)}
+            if native:
+                ours = {"f": jitffi.script(python, returns="native"), "a": tuple(map(_as_ours, args))}
+                cases[OURS] = Case("f(*a)", ours, same, per)
+            if _has_containers(wanted, *args):
+                cases[BACK] = Case("f(*a)", {"f": jitffi.script(python), "a": args}, same, per)
             found.append(compare(name, cases, settings.rounds))
     return found
 
@@ -261,9 +270,10 @@ def judge(measured: list[Times]) -> list[Goal]:
             goals += ratio_goal(times, OURS, LIMIT, 1 / AGAINST_PYTHON[times.case])
             goals += ratio_goal(times, OURS, MATX, 1.0, below=True)
             goals += ratio_goal(times, OURS, CPP, AGAINST_CPP)
-            goals += ratio_goal(times, BACK, LIMIT, TO_PYTHON) if times.case != "tokenizer" else []
+            goals += ratio_goal(times, BACK, LIMIT, 1.0, below=True)
         elif LIMIT in times.samples:
             goals += ratio_goal(times, OURS, LIMIT, 1.0, below=True)
+            goals += ratio_goal(times, BACK, LIMIT, 1.0, below=True)
         elif OURS in times.samples:
             limit = FIRST_MS if times.case.startswith("first") else WARM_MS
             goals.append(Goal(times.case, OURS, "", "", Spread.of(times.samples[OURS]), limit, " ms"))

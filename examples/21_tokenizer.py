@@ -31,7 +31,7 @@ vocabulary = jitffi.Map({piece: number for number, piece in enumerate(pieces, 1)
 
 compiled = jitffi.script(tokenize)
 found = compiled("Outrageous questions!", vocabulary)
-print(found.to_python(), [pieces[number - 1] if number else None for number in found])
+print(found, [pieces[number - 1] if number else None for number in found])
 assert compiled(text, vocabulary) == tokenize(text, {piece: number for number, piece in enumerate(pieces, 1)})
 
 

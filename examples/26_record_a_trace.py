@@ -40,7 +40,7 @@ with tempfile.TemporaryDirectory() as folder:
     subprocess.run(command, check=True, env={**os.environ, "JITFFI_TRACE": str(trace)})
     lines = trace.read_text(encoding="utf-8").splitlines()
 
-# u19:31: a str of 19 characters and 31 bytes; L3: a jitffi.List of three, of which s is ASCII and w UCS4.
+# u19:31: a str of 19 characters and 31 bytes; l3: a list of three, of which s is ASCII. A jitffi.List is L.
 # After 1024 calls of a place only some are written, each for more of them: 1*2 stands for two.
 calls = [line for line in lines if line[:1].isdigit()]
 print("first:  ", calls[0])

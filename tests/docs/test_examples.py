@@ -100,7 +100,7 @@ SAYS = {
     "24_script_errors": [
         "line 20\n    seen = {word.lower() for word in words}\n           ^^^^^^^^",
         "scripts have no sets: use a dict comprehension",
-        "Map({'a': 1.5, 'b': 3.5})",
+        "{'a': 1.5, 'b': 3.5}",
         "in means\n    return {name: mean(numbers) for name, numbers in table.items()}",
         "in mean\n    return sum(numbers) / len(numbers)\nZeroDivisionError: division by zero",
         "OverflowError: int of more than 64 bits",
@@ -118,7 +118,7 @@ SAYS = {
     ],
     "26_record_a_trace": [
         "program: 2Дллз 3000",
-        "first:   1 u19:31 > L3[s1 w10:18 w4:8]",
+        "first:   1 u19:31 > l3[s1 u10:18 u4:8]",
         "later:   1*",
         "there were 3001 at 2 places",
         "the file has nothing: True",

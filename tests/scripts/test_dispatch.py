@@ -58,8 +58,7 @@ class TestTypeTags:
     @pytest.mark.parametrize("value", CONTAINERS, ids=ascii)
     def test_containers_are_converted(self, value):
         found = jitffi.script(same)(value)
-        assert type(found) is (jitffi.List if isinstance(value, list) else jitffi.Map)
-        assert found.to_python() == value
+        assert type(found) is type(value) and found == value
 
     def test_containers_of_ours_are_shared(self):
         items = jitffi.List([1])

@@ -162,7 +162,7 @@ def test_items_that_can_change_are_looked_at_again():
     def inside(table):
         return [value[1][0] for value in table.values()]
 
-    script = jitffi.script(inside, returns="python")
+    script = jitffi.script(inside)
     for _ in range(3):
         assert script(inner) == inside(inner)
     inner["3"][1][0] = 77

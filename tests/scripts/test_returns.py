@@ -1,4 +1,4 @@
-"""What a script gives back with `returns="python"`: Python's own containers, all the way down."""
+"""What a script gives back: Python's own containers, all the way down, or with `returns="native"` ours."""
 
 import gc
 import pickle
@@ -34,7 +34,7 @@ def pair(x):
     return x, [x]
 
 
-by_name = jitffi.script(nested, returns="python")
+by_name = jitffi.script(nested, returns="native")
 
 
 def is_plain(value):
@@ -46,54 +46,57 @@ def is_plain(value):
 
 
 def test_everything_is_pythons_own():
-    script = jitffi.script(returns="python")(nested)
-    got = script(2**62)
-    assert got == nested(2**62) and is_plain(got)
+    for script in (jitffi.script(nested), jitffi.script(returns="python")(nested)):
+        got = script(2**62)
+        assert got == nested(2**62) and is_plain(got)
     assert type(jitffi.script(nested, returns="native")(1)) is jitffi.Map
-    assert type(jitffi.script(nested)(1)) is jitffi.Map
 
 
 @pytest.mark.parametrize("value", [None, 7, -(2**63), 2**63 - 1, 1.5, True, "x" * 40, "\u4e09", b"ab", len])
 def test_other_results_are_as_ever(value):
-    got = jitffi.script(given, returns="python")(value)
+    got = jitffi.script(given)(value)
     assert (type(got), got) == (type(value), value)
 
 
 def test_shared_and_cyclic_structure_stays():
-    got = jitffi.script(shared, returns="python")(3)
+    got = jitffi.script(shared)(3)
     assert got == [[3], [3], ([3],)] and got[0] is got[1] is got[2][0]
-    got = jitffi.script(cyclic, returns="python")()
+    got = jitffi.script(cyclic)()
     assert type(got) is list and got[0] == 1 and got[1]["a"] is got
 
 
-def test_a_list_of_ours_that_comes_back_is_a_copy():
+def test_a_list_of_ours_that_comes_back_is_the_same():
     mine = jitffi.List([1, [2]])
-    got = jitffi.script(given, returns="python")(mine)
-    assert got == [1, [2]] and is_plain(got)
-    got.append(3)
-    assert mine == [1, [2]]
+    assert jitffi.script(given)(mine) is mine
+    got = jitffi.script(pair)(mine)
+    assert type(got) is tuple and type(got[1]) is list and got[0] is got[1][0] is mine
+    assert jitffi.script(inner_of)(mine) == [2]  # which nobody has seen yet
+    inner = mine[1]
+    assert jitffi.script(inner_of)(mine) is inner
+
+
+def inner_of(x):
+    return x[1]
 
 
 def test_objects_in_it_are_the_same():
     thing = object()
-    got = jitffi.script(pair, returns="python")(thing)
+    got = jitffi.script(pair)(thing)
     assert got[0] is thing and got[1][0] is thing and type(got) is tuple
 
 
 def test_with_the_lock_released_and_with_a_signature():
-    assert jitffi.script(shared, returns="python", nogil=True)(1) == [[1], [1], ([1],)]
-    typed = jitffi.script(pair, signature="(i64) -> tuple[i64, list[i64]]", returns="python")
+    got = jitffi.script(shared, nogil=True)(1)
+    assert got == [[1], [1], ([1],)] and is_plain(got)
+    typed = jitffi.script(pair, signature="(i64) -> tuple[i64, list[i64]]")
     assert typed(4) == (4, [4]) and is_plain(typed(4))
     assert "returns" not in str(typed.signature)
 
 
 def test_a_script_that_calls_it_gets_what_it_made():
-    inner = jitffi.script(shared, returns="python")
-    calls = {"inner": inner}
-    source = jitffi.script(given, returns="python")
-    assert source([[1]]) == [[1]]
-    assert type(jitffi.script(call_it)(calls["inner"])) is jitffi.List
-    assert jitffi.script(call_it, returns="python")(inner) == [[5], [5], ([5],), 6]
+    inner = jitffi.script(shared)
+    assert type(jitffi.script(call_it, returns="native")(inner)) is jitffi.List
+    assert jitffi.script(call_it)(inner) == [[5], [5], ([5],), 6]
 
 
 def call_it(f):
@@ -102,21 +105,25 @@ def call_it(f):
     return found
 
 
-def test_what_fails_midway_releases_everything():
-    def deep(n):
-        made = []
-        for _ in range(n):
-            made = [made]
-        return made
+def deep(n):
+    made = []
+    for _ in range(n):
+        made = [made]
+    return made
 
-    script = jitffi.script(deep, returns="python")
+
+def test_what_is_nested_deeply_comes_out():
+    script = jitffi.script(deep)
     script(3)
     gc.collect()
     before = _core.live_objects()
-    with pytest.raises(RecursionError):
-        script(100_000)
-    assert _core.live_objects() == before
+    got, depth = script(50_000), 0
+    while got:
+        got, depth = got[0], depth + 1
+    assert depth == 50_000 and type(got) is list and _core.live_objects() == before
 
+
+def test_what_fails_midway_releases_everything():
     def keyed(key, n):
         return [{key: n}, {key: [n]}]
 
@@ -129,7 +136,9 @@ def test_what_fails_midway_releases_everything():
             return 1
 
     key = Refuses()
-    script = jitffi.script(keyed, returns="python")
+    script = jitffi.script(keyed)
+    gc.collect()
+    before = _core.live_objects()
     assert script(key, 1) == [{key: 1}, {key: [1]}]
     count = sys.getrefcount(key)
     for _ in range(10):
@@ -138,7 +147,7 @@ def test_what_fails_midway_releases_everything():
 
 
 def test_nothing_leaks():
-    script = jitffi.script(nested, returns="python")
+    script = jitffi.script(nested)
     script(1)
     gc.collect()
     before = _core.live_objects()
@@ -148,9 +157,9 @@ def test_nothing_leaks():
 
 
 def test_it_is_pickled_along():
-    assert type(pickle.loads(pickle.dumps(by_name))(1)) is dict
-    assert type(jitffi.script(by_name)(1)) is dict  # the same script
-    assert type(jitffi.script(by_name, returns="native")(1)) is jitffi.Map
+    assert type(pickle.loads(pickle.dumps(by_name))(1)) is jitffi.Map
+    assert type(jitffi.script(by_name)(1)) is jitffi.Map  # the same script
+    assert type(jitffi.script(by_name, returns="python")(1)) is dict
 
 
 @pytest.mark.parametrize("value, error", [("pythons", ValueError), ("", ValueError), (dict, TypeError), (1, TypeError)])
@@ -161,5 +170,5 @@ def test_other_words_are_refused(value, error):
 
 
 def test_files_and_stages_are_the_same():
-    plain, other = jitffi.script(given), jitffi.script(given, returns="python")
+    plain, other = jitffi.script(given), jitffi.script(given, returns="native")
     assert other.inspect_types() == plain.inspect_types() and other.inspect_llvm() == plain.inspect_llvm()

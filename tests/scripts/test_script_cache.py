@@ -44,7 +44,7 @@ def results():
     yield shout(b"a")[0] if False else shout("b", n=1)
     yield size("abc")
 """
-EXPECTED = ["List(['É!', 'É!'])", "List(['A!', 'A!', 'A!'])", "List(['B!'])", "3"]
+EXPECTED = ["['É!', 'É!']", "['A!', 'A!', 'A!']", "['B!']", "3"]
 
 
 def runner(tmp_path, run_python):
@@ -84,10 +84,10 @@ def run_with_base(tmp_path_factory, run_python):
 @pytest.mark.parametrize(
     ("old", "new", "results"),
     [
-        ("text.upper()", "text.lower()", ["List(['é!', 'é!'])", "List(['a!', 'a!', 'a!'])", "List(['b!'])", "3"]),
-        ('+ "!"', '+ "?"', ["List(['É?', 'É?'])", "List(['A?', 'A?', 'A?'])", "List(['B?'])", "3"]),
-        ("LIMIT = 3", "LIMIT = 2", ["List(['É!', 'É!'])", "List(['A!', 'A!'])", "List(['B!'])", "3"]),
-        ("n=2", "n=1", ["List(['É!'])", "List(['A!', 'A!', 'A!'])", "List(['B!'])", "3"]),
+        ("text.upper()", "text.lower()", ["['é!', 'é!']", "['a!', 'a!', 'a!']", "['b!']", "3"]),
+        ('+ "!"', '+ "?"', ["['É?', 'É?']", "['A?', 'A?', 'A?']", "['B?']", "3"]),
+        ("LIMIT = 3", "LIMIT = 2", ["['É!', 'É!']", "['A!', 'A!']", "['B!']", "3"]),
+        ("n=2", "n=1", ["['É!']", "['A!', 'A!', 'A!']", "['B!']", "3"]),
         ("def helper(text):", "def helper(text: str):", EXPECTED),
         ("return len(text)", "return len(text) + 1", [*EXPECTED[:3], "4"]),
         ("@jitffi.script\n", "@jitffi.script(pad=2)\n", EXPECTED),

@@ -47,7 +47,7 @@ class ScriptOptions:
         self.candidate: Any = None
         self.nogil = nogil
         #: "native" or "python": what containers are for the caller in Python.
-        self.returns = "native"
+        self.returns = "python"
         #: What cannot be compiled is refused.
         self.strict = False
         #: Why it is left to the interpreter, True where nobody knows yet; False where it is not.

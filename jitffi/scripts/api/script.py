@@ -53,8 +53,8 @@ class Script(_Typed[_P, _R]):
     `__wrapped__` is the Python function, which it keeps alive. A call whose arguments have new type tags compiles a
     variant; where that cannot be, calls are calls of the Python function from then on, or a ScriptError (`strict`).
     Lists, dicts and tuples among the arguments are copied, jitffi.List and Map are shared; containers come back as
-    jitffi.List, Map and Tuple, which the caller owns, or as Python's own (`returns="python"`). It can be called from
-    any thread, and is pickled by its name, or by that of the Python function it was made of.
+    Python's own list, dict and tuple, or as jitffi.List, Map and Tuple, which the caller owns (`returns="native"`). It
+    can be called from any thread, and is pickled by its name, or by that of the Python function it was made of.
 
     >>> import jitffi
     >>> @jitffi.script
@@ -245,7 +245,7 @@ def _named(function: Any) -> Any:
 
 
 def _again(
-    function: Any, pad: Any, nogil: bool, signature: str | None, returns: _Returns = "native", strict: bool = False
+    function: Any, pad: Any, nogil: bool, signature: str | None, returns: _Returns = "python", strict: bool = False
 ) -> Any:
     """What unpickling calls."""
     return script(function, pad=pad, nogil=nogil, signature=signature, returns=returns, strict=strict)
@@ -278,9 +278,9 @@ def script(
     *pad*, 0 to 15: bytes, in units of 8, that variables have for strings beside the first 8, by name, "*" for the
     others and "[]" for items of the lists that are made; or one number for all. *nogil*: run without the GIL; Python
     callables take it. *signature*, a Signature or its text: the types, in place of annotations; such a script has one
-    variant, an address for C, and can be emitted. *returns*: "native" for lists, dicts and tuples that come back as
-    jitffi.List, Map and Tuple, without a copy, as they do where nothing is said; "python" for Python's own, all the way
-    down. Without *f* a decorator is returned, else the Script, which keeps *f* alive; a Script without options is
+    variant, an address for C, and can be emitted. *returns*: "python" for lists, dicts and tuples that come back as
+    Python's own, all the way down, as they do where nothing is said; "native" for jitffi.List, Map and Tuple, without a
+    copy. Without *f* a decorator is returned, else the Script, which keeps *f* alive; a Script without options is
     returned as it is. Of a staticmethod, classmethod or bound method the function in it becomes a Script.
 
     Raises ScriptError for what scripts do not have, SignatureError for a bad text, TypeError for a class and what is
@@ -292,9 +292,9 @@ def script(
     ... def ngrams(text, n):
     ...     return [text[i : i + n] for i in range(len(text) - n + 1)]
     >>> ngrams("abcd", 3)
-    List(['abc', 'bcd'])
-    >>> jitffi.script(ngrams, returns="python")("abcd", 3)
     ['abc', 'bcd']
+    >>> jitffi.script(ngrams, returns="native")("abcd", 3)
+    List(['abc', 'bcd'])
     >>> jitffi.script(len, strict=True)
     Traceback (most recent call last):
         ...
@@ -353,7 +353,7 @@ def _make(
     function: Any, pad: Any, nogil: bool, signature: Signature | str | None, returns: _Returns | None, strict: bool
 ) -> Script:
     given = program.given(function, pad, nogil, signature)
-    given.returns, given.strict = returns or "native", strict
+    given.returns, given.strict = returns or "python", strict
     sig = given.signature
     types = None if sig is None else (*[p.type.text for p in sig.params], sig.result.text)
     name = getattr(function, "__name__", type(function).__name__)

@@ -183,7 +183,7 @@ static int32_t run(core_function* f, jf_packed_call call, const jf_view* views, 
 static PyObject* box_result(const core_script* s, jf_value* value) {
   if (!s->returns_python || value->type_code != JF_OBJECT || !core_is_container(value->v_object->type_code))
     return core_box_slot(value);
-  PyObject* made = core_to_python(value->v_object);
+  PyObject* made = core_result_to_python(value->v_object);
   jf_any_release(value);
   return made;
 }

@@ -13,6 +13,7 @@
 
 typedef struct {
   PyObject* seen; /* dict of address -> what it became; NULL before the first that could come again */
+  int keeps;      /* containers that Python has already, as wrappers, stay what they are */
 } memo;
 
 static PyObject* convert(memo* known, jf_object* object);
@@ -32,7 +33,12 @@ static int keep(memo* known, jf_object* object, PyObject* made) {
 
 /* New reference; NULL without an exception when it is not known. */
 static PyObject* recall(const memo* known, jf_object* object) {
-  if (known->seen == NULL || !is_shared(object)) return NULL;
+  if (!is_shared(object)) return NULL;
+  if (known->keeps) {
+    PyObject* wrapper = core_wrapper_awake(object);
+    if (wrapper != NULL) return wrapper;
+  }
+  if (known->seen == NULL) return NULL;
   PyObject* key = PyLong_FromVoidPtr(object);
   PyObject* made = key != NULL ? PyDict_GetItemWithError(known->seen, key) : NULL;
   Py_XDECREF(key);
@@ -149,22 +155,42 @@ static PyObject* convert(memo* known, jf_object* object) {
   return made;
 }
 
-/* Takes what core_to_python gave for a wrapper: what is nested too deep for that takes the way that has no stack. */
-PyObject* core_to_plain(PyObject* wrapper, PyObject* made) {
-  if (made != NULL || !PyErr_ExceptionMatches(PyExc_RecursionError)) return made;
-  PyErr_Clear();
+/* The way that has no stack. */
+static PyObject* to_plain(PyObject* wrapper) {
   PyObject* module = PyImport_ImportModule("jitffi.api.plain");
   PyObject* plain = module != NULL ? PyObject_CallMethod(module, "to_plain", "O", wrapper) : NULL;
   Py_XDECREF(module);
   return plain;
 }
 
-/* New; object, a list, tuple or map, is borrowed. NULL with an exception. */
-PyObject* core_to_python(jf_object* object) {
-  memo known = {NULL};
+/* Whether what was made is too deep to be made so; the exception is gone then. */
+static int is_too_deep(const PyObject* made) {
+  if (made != NULL || !PyErr_ExceptionMatches(PyExc_RecursionError)) return 0;
+  PyErr_Clear();
+  return 1;
+}
+
+/* Takes what core_to_python gave for a wrapper. */
+PyObject* core_to_plain(PyObject* wrapper, PyObject* made) { return is_too_deep(made) ? to_plain(wrapper) : made; }
+
+static PyObject* convert_all(jf_object* object, int keeps) {
+  memo known = {NULL, keeps};
   jf_object_retain(object);
   PyObject* made = convert(&known, object);
   jf_object_release(object);
   Py_XDECREF(known.seen);
+  return made;
+}
+
+/* New; object, a list, tuple or map, is borrowed. NULL with an exception. */
+PyObject* core_to_python(jf_object* object) { return convert_all(object, 0); }
+
+/* The same of a result: what the caller has already as a List, Map or Tuple comes back as that. */
+PyObject* core_result_to_python(jf_object* object) {
+  PyObject* made = convert_all(object, 1);
+  if (!is_too_deep(made)) return made;
+  PyObject* wrapper = core_wrapper_of(object);
+  made = wrapper != NULL ? to_plain(wrapper) : NULL;
+  Py_XDECREF(wrapper);
   return made;
 }

@@ -115,6 +115,10 @@ static inline PyObject* known_wrapper(const jf_object* object) {
   return (PyObject*)at->wrapper;
 }
 
+PyObject* core_wrapper_awake(jf_object* object) {
+  return is_embedded(object) ? core_embedded_wake(object) : Py_XNewRef(known_wrapper(object));
+}
+
 /* -- classes ------------------------------------------------------------------------------------------------ */
 
 static PyTypeObject* static_classes[JF_FIRST_DYNAMIC]; /* by code */

@@ -52,6 +52,8 @@ int core_wrapper_class(int32_t code, PyTypeObject* type);
 PyTypeObject* core_wrapper_class_known(int32_t code); /* that of the very code, borrowed; NULL without an exception */
 PyObject* core_wrapper_of(jf_object* object);         /* new reference to its one wrapper; retains object */
 core_wrapper* core_wrapper_known(jf_object* object);  /* borrowed, asleep or not; NULL without an exception */
+PyObject* core_wrapper_awake(
+    jf_object* object); /* new reference to the one that Python has; NULL without an exception */
 /* For constructors: a new wrapper of that class, or Python subclass, for an object that has none; steals, on failure too. */
 PyObject* core_wrapper_make(PyTypeObject* type, jf_object* object);
 int core_wrapper_replace(PyObject* wrapper, jf_object* object); /* steals; releases the object that was there; -1 */
