@@ -87,12 +87,15 @@ class Library:
             sig = retyped(name, sig, types, self._all.names)
         return self._bound(name, sig, "", (nogil, errno, keep_callbacks, pad, check, enum))
 
-    def variable(self, name: str, type: Type | str | None = None, *, check: bool = True) -> Variable:
+    def variable(
+        self, name: str, type: Type | str | None = None, *, check: bool = True, enum: EnumClass | None = None
+    ) -> Variable:
         """Return the variable *name*, whose `value` is read and written.
 
         *type* is a type's text, `const` in front and dimensions behind it, a declaration of C, a Type, or nothing where
         the library's cdef declares it. AttributeError for a symbol that is not there, without *check* only when the
-        variable is used; SignatureError for a text that is no type, TypeError where there is none.
+        variable is used; SignatureError for a text that is no type, TypeError where there is none. *enum* is the class
+        whose member the value is where it has one for it.
 
         >>> import jitffi
         >>> jitffi.load_library(None).variable("opterr", "extern int opterr;").value
@@ -100,7 +103,8 @@ class Library:
         """
         if not isinstance(name, str):
             raise TypeError(f"variable: the variable's name is a str, not {name.__class__.__name__}")
-        return variables.variable(self, name, type, check)  # type: ignore[no-any-return]
+        _check_enum(name, enum)
+        return variables.variable(self, name, type, check, enum)  # type: ignore[no-any-return]
 
     @property
     def types(self) -> Types:
@@ -165,8 +169,7 @@ class Library:
         nogil, errno, keep_callbacks, pad, check, enum = options
         if check is not None and not callable(check):
             raise TypeError(f"{name}: check is called with results, and is a {check.__class__.__name__}")
-        if enum is not None and not (isinstance(enum, type) and hasattr(enum, "_value2member_map_")):
-            raise TypeError(f"{name}: enum is a class of enum's, and not {enum!r}")
+        _check_enum(name, enum)
         declared = self._all.results.get(name) if sig is self._declared.get(name) else None
         of_cdef = declared is not None and enum is None
         origin = (_bound_again, (self._name, name, None if of_cdef else sig, options, *[self._cdef] * of_cdef))
@@ -235,6 +238,11 @@ class Library:
 
     def __reduce__(self) -> Any:
         return _loaded_again, (self._name, self._cdef)
+
+
+def _check_enum(name: str, enum: object) -> None:
+    if enum is not None and not (isinstance(enum, type) and hasattr(enum, "_value2member_map_")):
+        raise TypeError(f"{name}: enum is a class of enum's, and not {enum!r}")
 
 
 def retyped(

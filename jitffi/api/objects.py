@@ -131,6 +131,9 @@ def register_object(
 def _register(key: str, cls: Any, names: Any, options: dict[str, Any]) -> Any:
     if not isinstance(cls, type):
         raise TypeError(f"{key}: expected a class, got {type(cls).__name__}")
+    structs = sys.modules.get("jitffi.signature.structs")  # which is loaded where there are some
+    if structs is not None and structs.find(key) is not None:
+        raise ValueError(f"{key} is the key of a struct, and no type of objects")
     bases = cls.__bases__ if cls.__bases__ != (object,) else (_Object,)
     base = next((each for each in bases if issubclass(each, _Object)), None)
     if base is None:

@@ -86,6 +86,7 @@ def _declaring(key: str, members: str | None, is_union: bool, pack: int, align: 
         raise TypeError(
             f"expected the key of a struct as str, got {type(key).__name__}: use @jitffi.struct('geo.Point')"
         )
+    _refuse_objects(key)
     options: dict[str, Any] = {"is_union": is_union, "pack": pack, "align": align}
     if members is None:
         names = sys._getframe(2).f_locals
@@ -97,6 +98,12 @@ def _declaring(key: str, members: str | None, is_union: bool, pack: int, align: 
         structs.forget(made)
         raise
     return made.cls
+
+
+def _refuse_objects(key: str) -> None:
+    code = _core.type_code(key)
+    if code and _core.type_row(code) is not None:
+        raise ValueError(f"{key} is the key of a registered type of objects, and no struct's")
 
 
 def _own(made: structs.Struct) -> dict[str, Type]:
@@ -155,6 +162,7 @@ def _make_class(made: structs.Struct) -> Any:
     """The class of a declaration that no class in Python has made."""
     if made.members is None:
         raise TypeError(f"{made.key} is incomplete: only pointers to it are there")
+    _refuse_objects(made.key)
     name = made.key.rpartition(".")[2]
     namespace = {"__module__": "jitffi.types", "__qualname__": name, "__doc__": made.doc or _doc(made)}
     return _make(made, name, namespace, made.members)

@@ -20,6 +20,7 @@ from jitffi.signature.variables import of, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from enum import IntEnum
     from typing import Any
 
     from jitffi.api.library import Library
@@ -42,12 +43,13 @@ class Variable:
     <jitffi.Variable optind: i32>
     """
 
-    __slots__ = ("_declared", "_library", "_name")
+    __slots__ = ("_declared", "_enum", "_library", "_name")
 
-    def __init__(self, library: Library, name: str, declared: Declared) -> None:
+    def __init__(self, library: Library, name: str, declared: Declared, enum: type[IntEnum] | None = None) -> None:
         self._library = library
         self._name = name
         self._declared = declared
+        self._enum = enum
 
     @property
     def name(self) -> str:
@@ -110,7 +112,7 @@ class Variable:
             raise TypeError(f"{self._name}: an array of unknown length is written by its pointer")
         if declared.type.name not in _LISTED:
             return self._fill(pointer, value)
-        items = list(value)
+        items = self._listed(value)
         if len(items) != len(pointer):
             raise ValueError(f"{self._name}: expected {len(pointer)} items, got {len(items)}")
         for i, item in enumerate(items):
@@ -122,6 +124,8 @@ class Variable:
         found = pointer[index]
         if declared.type.name == "func" and found is not None:
             return self._function(found, declared.type.signature)
+        if self._enum is not None:
+            return self._enum._value2member_map_.get(found, found)
         if declared.enum:
             return self._library._member(declared.enum, found)
         return found
@@ -180,7 +184,7 @@ class Variable:
             value = numpy.frombuffer(value.ljust(array.size, b"\0"), array.dtype)
         given = numpy.empty(array.shape, object)
         if array.dtype.names or isinstance(value, bytes):  # neither spreads: these are buffers, too
-            items = list(value)
+            items = self._listed(value)
             if array.ndim != 1 or len(items) != array.size:
                 raise ValueError(f"{self._name}: expected {self._declared}, got {len(items)} items")
             return items
@@ -189,6 +193,11 @@ class Variable:
         except ValueError as error:
             raise ValueError(f"{self._name}: {error}") from None
         return [*given.flat]
+
+    def _listed(self, value: Any) -> list[Any]:
+        if not hasattr(value, "__iter__") and not hasattr(value, "__len__"):  # ctypes' pointers are read without an end
+            raise TypeError(f"{self._name}: expected {self._declared}, got {type(value).__name__}")
+        return list(value)
 
     def _put(self, pointer: _core.Pointer, index: int, value: Any) -> None:
         """Write an item; messages name the variable in place of the pointer."""
@@ -203,7 +212,7 @@ class Variable:
         return f"<jitffi.Variable {self._name}: {self._declared}>"
 
     def __reduce__(self) -> Any:
-        return Variable, (self._library, self._name, self._declared)
+        return Variable, (self._library, self._name, self._declared, self._enum)
 
 
 def _holds(dtype: Any, given: Any) -> bool:
@@ -221,9 +230,11 @@ def _declared(type_: Type) -> type[_core.Struct] | None:
     return None if found is None else found.cls
 
 
-def variable(library: Library, name: str, what: Type | str | None, check: bool = True) -> Variable:
+def variable(
+    library: Library, name: str, what: Type | str | None, check: bool = True, enum: type[IntEnum] | None = None
+) -> Variable:
     """The variable *name* of a library; *what* is its type, a declaration of C, or None where the cdef has it."""
-    found = Variable(library, name, _declaration(library, name, what))
+    found = Variable(library, name, _declaration(library, name, what), enum)
     if check:
         found.address  # noqa: B018 - it is asked for, so that it is there
     return found

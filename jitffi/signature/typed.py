@@ -9,6 +9,8 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
+from jitffi import _core
+
 if TYPE_CHECKING:
     from jitffi.signature.model import Type
 
@@ -58,7 +60,8 @@ class TypedComplex(complex):
 
 
 def make(type_: Type, value: Any) -> Any:
-    """Return *value* as a number of the type. TypeError for other types and values, OverflowError beyond its range.
+    """Return *value* as a number of the type, or for `dtype` NumPy's dtype of a struct. TypeError for other types
+    and values, OverflowError beyond its range.
 
     >>> from jitffi.signature.model import TYPES
     >>> make(TYPES["u8"], 200), make(TYPES["f32"], 0.1) == 0.1
@@ -66,6 +69,8 @@ def make(type_: Type, value: Any) -> Any:
     """
     name = type_.name
     found: Any
+    if name == "dtype":
+        return _core.struct_dtype(value)
     if type_.args:
         found = None
     elif name == "bool" or name[0] in "iu" and name[1:].isdigit():

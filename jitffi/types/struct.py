@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from jitffi.types.row import Native
 
 
-#: Of objects in memory, and of what is behind their headers.
-_ALIGN = 16
-
-
 class Struct(Direct):
     __slots__ = ()
     by_value = True
@@ -49,10 +45,6 @@ class Struct(Direct):
     @property
     def shown_slot(self) -> str:  # type: ignore[override]
         return f"{self.type.text} object, v_object"
-
-    @property
-    def slot_refused(self) -> str:  # type: ignore[override]
-        return "objects are aligned to 16 bytes" if self.declared.layout().align > _ALIGN else ""
 
     def layout(self, machine: DataModel) -> Layout:
         return self.declared.layout(machine)
@@ -84,15 +76,18 @@ class Struct(Direct):
 
     def lift(self, e: Emitter, index: int, view: V) -> Native:
         out = e.frame(8, "struct")
-        e.helper("lift_struct", ir.info(e), ir.const("i32", index), view, out)
+        e.helper("lift_struct", ir.info(e), ir.const("i32", index), view, *self._sizes(e), out)
         return (e.load("ptr", out),)
 
     def lower(self, e: Emitter, index: int, native: Native, view: V) -> None:
-        size = ir.const(e.abi.size, self.extent(e)[0])
-        e.helper("lower_struct", ir.info(e), ir.const("i32", index), native[0], size, view, e.temps())
+        where = ir.info(e), ir.const("i32", index)
+        e.helper("lower_struct", *where, native[0], *self._sizes(e), view, e.temps())
 
     def lower_result(self, e: Emitter, value: V, out: V) -> None:
-        e.helper("out_struct", ir.info(e), value, ir.const(e.abi.size, self.extent(e)[0]), out)
+        e.helper("out_struct", ir.info(e), value, *self._sizes(e), out)
+
+    def _sizes(self, e: Emitter) -> list[V]:
+        return [ir.const(e.abi.size, number) for number in self.extent(e)]
 
 
 register("struct", Struct)

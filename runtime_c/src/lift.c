@@ -165,8 +165,7 @@ static host_reader reader;
 
 void jf_set_host_reader(host_reader read) { __atomic_store_n(&reader, read, __ATOMIC_RELEASE); }
 
-/* 1: *out is what such an object is there; 0: it is none; -1. */
-static JF_COLD int32_t read_host(const jf_any* slot, int32_t code, jf_any* out, jf_span* span, jf_temps* temps) {
+JF_COLD int32_t jf_host_read(const jf_any* slot, int32_t code, jf_any* out, jf_span* span, jf_temps* temps) {
   const host_reader read = __atomic_load_n(&reader, __ATOMIC_ACQUIRE);
   jf_object* object = slot->type_code == JF_OBJECT ? slot->v_object : NULL;
   return read && object && object->type_code == JF_HOST_OBJECT ? read(object, code, out, span, temps) : 0;
@@ -192,7 +191,7 @@ int32_t jf_lift_scalar(const jf_call_info* info, int32_t index, const jf_view* v
   const jf_any* slot = jf_any_resolve(view, &scratch);
   int32_t outcome = read_scalar(slot, kind, out);
   if (outcome == WRONG_TYPE && kind != JF_KIND_BOOL && !is_dlpack(kind)) {
-    const int32_t found = read_host(slot, kind >= JF_KIND_F16 ? JF_FLOAT : JF_INT, &made, NULL, NULL);
+    const int32_t found = jf_host_read(slot, kind >= JF_KIND_F16 ? JF_FLOAT : JF_INT, &made, NULL, NULL);
     if (found < 0) return -1;
     if (found) outcome = read_scalar(&made, kind, out);
   }
@@ -314,7 +313,7 @@ int32_t jf_lift_bytes(const jf_call_info* info, int32_t index, const jf_view* vi
   const jf_encoded text = jf_any_text(slot);
   *out = (jf_span){text.data, text.size};
   if (text.kind == JF_TEXT_BYTES || read_array(slot, out)) return 0; /* readable in place */
-  const int32_t found = read_host(slot, JF_BYTE_ARRAY, &made, out, temps);
+  const int32_t found = jf_host_read(slot, JF_BYTE_ARRAY, &made, out, temps);
   if (found) return found < 0 ? -1 : 0;
   return refuse("TypeError", info, index, "bytes", "", view);
 }

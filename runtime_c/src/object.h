@@ -2,6 +2,8 @@
 #ifndef JITFFI_SRC_OBJECT_H
 #define JITFFI_SRC_OBJECT_H
 
+#include <stddef.h>
+
 #include "jitffi/abi.h"
 
 /* -- object.c -- */
@@ -18,7 +20,9 @@ typedef struct jf_methods jf_methods;
 typedef struct {
   const struct jf_type_info* info;
   jf_methods* methods;
-  int64_t version; /* atomic; of how its objects are stored (structural.h) */
+  int64_t version;     /* atomic; of how its objects are stored (structural.h) */
+  size_t struct_align; /* atomic, set once, under the lock: it is a struct's (struct.c); 0: it is none's */
+  size_t struct_size;  /* set before struct_align */
 } jf_type_extra;
 jf_type_extra* jf_type_extra_of(int32_t code); /* NULL: the code is no run-time type's */
 

@@ -26,4 +26,8 @@ JF_SHARED jf_encoded jf_any_text(const jf_any* resolved);
 /* The object in a resolved slot, borrowed, or NULL. */
 JF_SHARED jf_object* jf_any_object(const jf_any* resolved);
 
+/* -- lift.c -- */
+/* 1: *out is what an object of another language is there (jf_set_host_reader); 0: it is none; -1. */
+int32_t jf_host_read(const jf_any* resolved, int32_t code, jf_any* out, jf_span* span, jf_temps* temps);
+
 #endif

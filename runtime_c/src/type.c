@@ -109,7 +109,7 @@ static type_entry* make_entry(const char* key, int32_t parent) {
   size_t key_size = strlen(key) + 1;
   type_entry* entry = jf_alloc(sizeof *entry + ancestors_size + key_size);
   if (!entry) return NULL;
-  entry->extra = (jf_type_extra){NULL, NULL};
+  entry->extra = (jf_type_extra){NULL};
   entry->depth = depth;
   entry->ancestors[0] = JF_ROOT;
   if (above) memcpy(entry->ancestors, above->ancestors, ancestors_size - sizeof(int32_t));

@@ -226,7 +226,9 @@ uint32_t jf_structures_defined(void) { return __atomic_load_n(&structures, __ATO
 static int32_t publish(jf_type_extra* extra, jf_type_info* fresh) {
   jf_lock();
   const jf_type_info* known = extra->info;
-  const int32_t fits = !known || same_fields(known, fresh), is_new = !known || !fits || !same_rest(known, fresh);
+  const int32_t is_struct = extra->struct_align != 0;
+  const int32_t fits = !is_struct && (!known || same_fields(known, fresh)),
+                is_new = !known || !fits || !same_rest(known, fresh);
   if (fits && is_new) {
     fresh->former = known;
     __atomic_fetch_or(&structures, 1U << (fresh->structure & 31), __ATOMIC_RELAXED);
@@ -237,7 +239,7 @@ static int32_t publish(jf_type_extra* extra, jf_type_info* fresh) {
     if (!is_new) free_info(fresh);
     return 0;
   }
-  fail(fresh, NULL, "it is defined already, with other fields");
+  fail(fresh, NULL, is_struct ? "it is a struct's" : "it is defined already, with other fields");
   free_info(fresh);
   return -1;
 }

@@ -72,7 +72,9 @@ def test_what_c_knows_of_their_memory() -> None:
 
 
 def test_numpys_dtype() -> None:
-    assert Point.dtype == np.dtype({"names": ["x", "y"], "formats": ["f8", "f8"]})
+    assert Point.dtype == jitffi.dtype(Point) == np.dtype({"names": ["x", "y"], "formats": ["f8", "f8"]})
+    with pytest.raises(TypeError, match="expected the class of a struct, got int"):
+        jitffi.dtype(3)
     a = Point.array(3)
     a["y"][1] = 5
     assert a.shape == (3,)

@@ -267,3 +267,29 @@ def test_functions_of_ctypes_that_are_read_stay() -> None:
     read = [cls(kind(lambda x, by=by: x * by)).f for by in range(20)]
     gc.collect()
     assert [each(3) for each in read] == [3 * by for by in range(20)]
+
+
+class Endless:
+    """As ctypes' pointers are: items by any index, and no length."""
+
+    def __getitem__(self, index: int) -> int:
+        return index
+
+
+@pytest.mark.parametrize("endless", [Endless(), ctypes.pointer(ctypes.c_int(3))], ids=["indices", "ctypes"])
+def test_what_has_no_end_is_no_array(endless: Any) -> None:
+    libc = jitffi.load_library(None)
+    kind = type(endless).__name__
+    numbers, texts = declared("a: i32[3]"), declared("a: cstr[2]")
+    variable = libc.variable("environ", "cstr[2]")
+    puts = libc.bind("puts", "(cstr[n], n: i32) -> i32")
+    for call, message in (
+        (lambda: numbers(endless), rf"a: expected i32\[3\], got {kind}"),
+        (lambda: texts(endless), rf"a: expected cstr\[2\], got {kind}"),
+        (lambda: jitffi.new("i64[3]", endless), rf"new: expected 3 values for i64\[3\], got {kind}"),
+        (lambda: puts(endless), rf"argument 1: expected cstr\[n\], got {kind}"),
+        (lambda: setattr(variable, "value", endless), rf"environ: expected cstr\[2\], got {kind}"),
+        (lambda: jitffi.Shape(endless), f"Shape: expected ints, got {kind}"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            call()

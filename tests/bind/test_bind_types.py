@@ -31,6 +31,7 @@ enum kind kind_of(int which);
 height level_of(level);
 level levels_of(int which, level *other);
 extern int counter;
+extern height current;
 int add_all(int n, ...);
 event turned(event e);
 int first_kind(const event *e);
@@ -39,7 +40,7 @@ SOURCE = """
 #include <stdarg.h>
 struct node;
 typedef struct event { int kind; unsigned on : 1; struct node *first; struct { double x, y; } at; int in; } event;
-int counter = 5;
+int counter = 5, current = 9;
 int add_all(int n, ...)
 {
     va_list all;
@@ -112,8 +113,8 @@ def test_enums_variables_and_variadic_functions(made):
     assert type(own.LONELY) is int and own.add_all(2, own.KIND_SOME, own.LONELY) == 11
     own.counter.value += 1
     assert own.counter.value == 6
-    assert binding.summary == "bound 6 functions, 3 structs, 2 enums, 1 variable, 5 constants"
-    assert binding.enums == ("kind", "level") and binding.variables == ("counter",) and not binding.left_out
+    assert binding.summary == "bound 6 functions, 3 structs, 2 enums, 2 variables, 5 constants"
+    assert binding.enums == ("kind", "level") and binding.variables == ("counter", "current") and not binding.left_out
 
 
 def test_enums_as_results(made, monkeypatch):
@@ -125,6 +126,18 @@ def test_enums_as_results(made, monkeypatch):
     assert "def kind_of(which: int) -> kind:" in binding.text and ") -> level:" in binding.text
     assert pickle.loads(pickle.dumps(own.KIND_SOME)) is own.KIND_SOME
     assert jitffi.Function(own.kind_of).signature.types == "(i32) -> i32"
+
+
+def test_variables_of_enums(made, monkeypatch):
+    own, _ = made
+    monkeypatch.setitem(sys.modules, own.__name__, own)
+    again = pickle.loads(pickle.dumps(own.current))
+    assert own.current.value is again.value is own.HIGH
+    for value, found in ((own.LOW, own.LOW), (5, 5), (9, own.HIGH)):
+        own.current.value = value
+        assert own.current.value == found and type(own.current.value) is type(found)
+    with pytest.raises(TypeError, match="counter: enum is a class of enum's, and not 'level'"):
+        own._lib.variable("counter", "i32", enum="level")
 
 
 def test_enums_of_bind(made, build_library):

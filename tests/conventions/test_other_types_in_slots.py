@@ -20,6 +20,7 @@ class Node(jitffi.Object):
 
 
 NODE = Node("first", Node("second"))
+WIDE = jitffi.struct("tests.slots.Wide", "x: f64, kind: i32", align=64)(2.5, 9)
 POINT = jitffi.struct("tests.slots.Point", "x: f64, kind: i32")(1.5, -7)
 
 
@@ -29,6 +30,7 @@ def thrice(x):
 
 CASES = [
     ("tests.slots.Point", [POINT]),
+    ("tests.slots.Wide", [WIDE]),
     ("tests.slots.Node", [NODE]),
     ("optional[tests.slots.Node]", [None, NODE]),
     ("list[tests.slots.Node]", [[NODE, NODE.next]]),

@@ -171,6 +171,52 @@ def test_in_slots_they_are_objects_of_their_type(classes, build_library, tmp_pat
         module["twice"](Large(), 2)
 
 
+def untyped(function):
+    """The same function as a packed one that says nothing of its types."""
+    made = jitffi.Function(function)
+    return jitffi.Function.from_packed(made.packed_address, self_handle=made.handle, name="it", keep_alive=made)
+
+
+def test_what_is_aligned_beyond_memory_is_so_in_slots(build_library):
+    wide = "calls.Wide", "x: f64, n: i32"
+    Wide = jitffi.struct(*wide, align=64)
+    source = """
+#include <stdint.h>
+typedef struct { _Alignas(64) double x; int n; } wide;
+wide more(wide w, double by) { if ((uintptr_t)&w % 64) w.n = -1; w.x += by; return w; }
+"""
+    call = untyped(jitffi.load_library(build_library(source)).bind("more", "(calls.Wide, f64) -> calls.Wide"))
+    made = [call(Wide(n, n=7), 0.5) for n in range(9)]
+    assert made == [Wide(n + 0.5, n=7) for n in range(9)]
+    assert_nothing_stays(lambda: call(made[0], 1.0))
+
+
+def test_functions_without_types_take_and_give_instances(lib, classes):
+    Pair, Large = classes
+    twice = untyped(lib.bind("twice", "(p: calls.Pair, k: i32) -> calls.Pair"))
+    result = twice(Pair(1.5, 2), 2)
+    assert type(result) is Pair and result == Pair(3.0, 4)
+    assert twice(jitffi.struct("calls2.Pair", "x: f64, n: i32")(1.5, 2), 2) == result  # one in C
+    assert twice(jitffi.List([result])[0], 2) == Pair(6.0, 6)
+    for wrong in (Large(), None, 1, (1.5, 2), object()):
+        with pytest.raises(TypeError, match=r"twice: argument 1 'p': expected calls\.Pair, got"):
+            twice(wrong, 2)
+    assert_nothing_stays(lambda: twice(result, 2))
+
+
+def test_a_key_is_of_structs_or_of_objects(classes):
+    @jitffi.register_object("calls.Fielded")
+    class Fielded(jitffi.Object):
+        x: int
+
+    with pytest.raises(ValueError, match=r"calls\.Fielded is the key of a registered type of objects"):
+        jitffi.struct("calls.Fielded", "x: i64[100]")
+    with pytest.raises(jitffi.SignatureError, match="unknown type"):
+        jitffi.new("calls.Missing")
+    with pytest.raises(ValueError, match=r"calls\.Pair is the key of a struct"):
+        jitffi.register_object("calls.Pair")(type("Pair", (jitffi.Object,), {}))
+
+
 def test_places_go_by_number(classes):
     sig = Signature.parse("(calls.Pair, i32) -> calls.Large")
     places = convention("c").places(sig, ["pair", "number"])

@@ -45,8 +45,3 @@ def test_a_definition_from_elsewhere(classes):
     ).splitlines()
     assert lines[lines.index("struct header_Point {") - 1] == "#define JITFFI_HAS_header_Point"
     assert "void made(header_Point a1);" in lines
-
-
-def test_what_a_file_cannot_have(classes, tmp_path):
-    with pytest.raises(TypeError, match="packed' cannot carry header.Either"):
-        jitffi.emit("made: (header.Either) -> void", tmp_path / "made.o", entry="packed", callee="c")

@@ -173,7 +173,9 @@ def _function(name: str, node: Any, unit: Unit, prototype: str, reader: Reader, 
 
 def _variable(name: str, node: Any, unit: Unit, prototype: str, reader: Reader, found: Declared) -> None:
     try:
-        found.variables.setdefault(name, DeclaredVariable(name, reader.variable(node), prototype, unit.file, unit.line))
+        made = reader.variable(node)
+        enum = enum_of(node.type, reader, found)
+        found.variables.setdefault(name, DeclaredVariable(name, made, prototype, unit.file, unit.line, enum))
     except SignatureError as error:
         refuse(name, error.message, unit, prototype, found, "variable")
 

@@ -37,13 +37,14 @@ class DeclaredFunction:
 
 @dataclass(frozen=True)
 class DeclaredVariable:
-    """A variable that can be bound."""
+    """A variable that can be bound. *enum* names the enum that it is of, "": none."""
 
     name: str
     type: Variable
     prototype: str
     file: str
     line: int
+    enum: str = ""
 
 
 @dataclass(frozen=True)

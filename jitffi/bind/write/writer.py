@@ -192,7 +192,8 @@ def _group(group: Group, names: dict[str, str]) -> str:
 
 
 def _variable(variable: DeclaredVariable, names: Mapping[str, str]) -> str:
-    text = f"_lib.variable({literal_of(variable.name)}, {literal_of(str(variable.type))}, check=False)"
+    enum = f", enum={names[variable.enum]}" if variable.enum in names else ""
+    text = f"_lib.variable({literal_of(variable.name)}, {literal_of(str(variable.type))}, check=False{enum})"
     return f"{names[variable.name]}: Final = {text}  # {printable(variable.prototype)}"
 
 

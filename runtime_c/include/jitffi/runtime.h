@@ -43,6 +43,9 @@ JF_API void jf_object_release(jf_object* object); /* the last one calls the dele
  * by jf_live_objects until jf_object_free, which a deleter calls last. deleter NULL here means jf_object_free. */
 JF_API void* jf_object_new(size_t size, int32_t type_code, void (*deleter)(jf_object*));
 JF_API void jf_object_free(jf_object* object);
+/* The same for an object with a struct: `size` bytes at 16, rounded up to `align`, behind its address, and aligned so (a
+ * power of two). It is of type JF_ROOT until its maker sets the code of jf_type_register_struct. */
+JF_API jf_object* jf_object_alloc(size_t size, size_t align);
 JF_API int64_t jf_live_objects(void);
 JF_API jf_object* jf_host_object_new(const void* owner, void* handle, void (*deleter)(jf_object*)); /* new */
 
@@ -51,6 +54,11 @@ JF_API jf_object* jf_host_object_new(const void* owner, void* handle, void (*del
 /* The code of `key`, made on first sight below `parent` (a code; JF_ROOT for none). The same key with another parent is
  * a ValueError. 0 with the error set on failure. */
 JF_API int32_t jf_type_register(const char* key, int32_t parent);
+/* The code of the key of a struct of that size and alignment, which are recorded at first sight. 0 with ValueError set
+ * where the key's are others, or its objects have fields. */
+JF_API int32_t jf_type_register_struct(const char* key, size_t size, size_t align);
+/* The struct in an object: of one whose type is no struct's, NULL. */
+JF_API void* jf_struct_bytes(const jf_object* object);
 JF_API int32_t jf_type_code(const char* key); /* 0: unknown, no error set */
 /* A static name such as "int", "str"; "?" when unknown; never freed. */
 JF_API const char* jf_type_key(int32_t type_code);
@@ -218,9 +226,9 @@ enum {
   JF_KIND_C128
 };
 
-/* How objects of another language are read where a number or bytes are asked for: `code` is JF_INT, JF_FLOAT or
- * JF_BYTE_ARRAY, `span` memory that *out may point at, what else is made lives in `temps`. 1: *out is set; 0: the object is
- * none; -1 with the error set. */
+/* How objects of another language are read where a number, bytes or a struct are asked for: `code` is JF_INT, JF_FLOAT,
+ * JF_BYTE_ARRAY or a struct's, whose bytes *out is a handle of; `span` is memory that *out may point at, what else is made
+ * lives in `temps`. 1: *out is set; 0: the object is none; -1 with the error set. */
 JF_API void jf_set_host_reader(int32_t (*read)(jf_object* object, int32_t code, jf_any* out, jf_span* span,
                                                jf_temps* temps));
 /* Places that are no parameter's: the result, and a field, whose whole name `info` has ("demo.Point.x"). */
@@ -251,12 +259,14 @@ JF_API int32_t jf_lift_object(const jf_call_info* info, int32_t index, const jf_
 JF_API int32_t jf_lift_container(const jf_call_info* info, int32_t index, const jf_view* view, jf_object** out);
 /* Whether a view holds what the type says, of unions and null. */
 JF_API int32_t jf_lift_checked(const jf_call_info* info, int32_t index, const jf_view* view);
-/* A struct whose type's key the signature has: *out is borrowed from what the view holds, an object whose bytes begin 16
- * behind its address; the others make such an object of a copy, which temps hold, or the null out-slot. */
-JF_API int32_t jf_lift_struct(const jf_call_info* info, int32_t index, const jf_view* view, void** out);
-JF_API int32_t jf_lower_struct(const jf_call_info* info, int32_t index, const void* bytes, size_t size, jf_view* view,
-                               jf_temps* temps);
-JF_API int32_t jf_out_struct(const jf_call_info* info, const void* bytes, size_t size, jf_value* out);
+/* A struct whose type's key the signature has: *out is borrowed from what the view holds, an object of jf_object_alloc, or
+ * one of another language that has such a struct; the others make such an object of a copy, which temps hold, or the null
+ * out-slot. */
+JF_API int32_t jf_lift_struct(const jf_call_info* info, int32_t index, const jf_view* view, size_t size, size_t align,
+                              void** out);
+JF_API int32_t jf_lower_struct(const jf_call_info* info, int32_t index, const void* bytes, size_t size, size_t align,
+                               jf_view* view, jf_temps* temps);
+JF_API int32_t jf_out_struct(const jf_call_info* info, const void* bytes, size_t size, size_t align, jf_value* out);
 /* The failure itself, for generated code: "expected <type>, got <value>" (TypeError), wrong number of arguments. */
 JF_API void jf_fail_type(const jf_call_info* info, int32_t index, const jf_view* got);
 JF_API void jf_fail_arity(const jf_call_info* info, int32_t num_args);

@@ -14,6 +14,7 @@
 #include "host_object.h"
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
+#include "pointer.h"
 #include "unbox.h"
 
 /* -- host objects ------------------------------------------------------------------------------------------- */
@@ -206,7 +207,7 @@ static int refused(int status) {
   return status;
 }
 
-/* As a parameter of a number or of bytes takes it from Python: by __index__, by __float__, as a buffer. A refusal is the
+/* As a parameter of a number, of bytes or of a struct takes it from Python: by __index__, by __float__, as a buffer. A refusal is the
  * caller's to tell, with the parameter's name. */
 static int32_t host_read(jf_object* object, int32_t code, jf_any* out, jf_span* span, jf_temps* temps) {
   lock_taken lock;
@@ -222,6 +223,9 @@ static int32_t host_read(jf_object* object, int32_t code, jf_any* out, jf_span* 
   } else if (status != 0 && code == JF_FLOAT) {
     status = core_is_number(host) ? 1 : 0;
     if (status != 0 && core_unbox_scalar(NULL, 0, host, JF_KIND_F64, &out->v_int64) != 0) status = -1;
+  } else if (status != 0 && code >= JF_FIRST_DYNAMIC) {
+    out->v_handle = core_structs != NULL ? core_structs->lent(host, code) : NULL;
+    status = out->v_handle != NULL;
   } else if (status != 0) {
     status = PyObject_CheckBuffer(host) ? 1 : 0;
     if (status != 0 && core_unbox_bytes(NULL, 0, host, span, temps) != 0) status = -1;

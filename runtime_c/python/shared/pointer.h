@@ -154,6 +154,10 @@ typedef struct {
   PyObject* (*view)(const core_struct_info* info, char* at, PyObject* owner, Py_ssize_t items, int is_const); /* new */
   /* The bytes of an instance of that struct, of any for NULL; NULL without an exception: it is none. */
   char* (*address)(const core_struct_info* info, PyObject* object, int* is_const);
+  /* The bytes of an instance of the struct whose objects have that code; NULL: it is none. Sets no exception. */
+  char* (*lent)(PyObject* object, int32_t code);
+  /* New: an instance with the struct in an object; NULL: it has none that is declared here, or with an exception. */
+  PyObject* (*boxed)(const jf_object* object);
   int (*is_alike)(const core_struct_info* a, const core_struct_info* b); /* one struct in C, by two modules */
   Py_ssize_t (*bytes)(PyObject* instance);
   const core_struct_info* (*info)(PyObject* object); /* of a class; NULL: it is none */

@@ -4,6 +4,7 @@
  */
 #include "hooks.h"
 #include "pointer.h"
+#include "unbox.h"
 
 #include <string.h>
 
@@ -170,6 +171,11 @@ static int fill(core_pointer* p, PyObject* values) {
     PyErr_Format(PyExc_ValueError, "new: expected %U[%zd], got a text of %zd bytes: there is room for %zd",
                  p->type->item_text, p->length, length, p->length);
   if (is_text != 0) return is_text > 0 ? 0 : -1;
+  if (!core_ends(values)) {
+    PyErr_Format(PyExc_TypeError, "new: expected %zd values for %U[%zd], got %.200s", p->length, p->type->item_text,
+                 p->length, Py_TYPE(values)->tp_name);
+    return -1;
+  }
   PyObject* items = PySequence_Tuple(values);
   if (items == NULL) return -1;
   int status = 0;
@@ -185,8 +191,7 @@ static int fill(core_pointer* p, PyObject* values) {
 
 /* What an array of one item takes as that, and not as what has it: a text is an array of C's char. */
 static int is_item(const core_pointee* type, PyObject* initial) {
-  return (PyUnicode_Check(initial) && type->kind != CORE_TO_NUMBER) || core_is_pointer(initial) ||
-         (Py_TYPE(initial)->tp_iter == NULL && !PySequence_Check(initial));
+  return (PyUnicode_Check(initial) && type->kind != CORE_TO_NUMBER) || core_is_pointer(initial) || !core_ends(initial);
 }
 
 /* A struct with so many items at its flexible end, `initial`, or a copy of one with those that it has. */

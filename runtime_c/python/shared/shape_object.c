@@ -65,6 +65,9 @@ static PyObject* shape_new(PyTypeObject* type, PyObject* args, PyObject* kwargs)
     return PyErr_Format(PyExc_TypeError, "%s() takes no keyword arguments", core_wrapper_name(type));
   if (!PyArg_UnpackTuple(args, core_wrapper_name(type), 0, 1, &dims)) return NULL;
   if (dims != NULL && Py_TYPE(dims) == type) return Py_NewRef(dims);
+  if (dims != NULL && !core_ends(dims))
+    return PyErr_Format(PyExc_TypeError, "%s: expected ints, got %.200s", core_wrapper_name(type),
+                        Py_TYPE(dims)->tp_name);
   PyObject* items = dims != NULL ? PySequence_Tuple(dims) : PyTuple_New(0); /* a copy: __index__ may change a list */
   if (items == NULL) return NULL;
   Py_ssize_t count = PyTuple_GET_SIZE(items);

@@ -169,6 +169,31 @@ static char* address(const core_struct_info* info, PyObject* object, int* is_con
   return ((core_struct*)object)->data;
 }
 
+/* The struct whose objects have that code; NULL: none that is declared here. An exception is one of memory. */
+static const core_struct_info* info_of_code(int32_t code) {
+  const char* key = jf_type_key(code);
+  const core_struct_info* info = find(key, strlen(key));
+  if (info == NULL && !PyErr_ExceptionMatches(PyExc_MemoryError)) PyErr_Clear();
+  if (info == NULL || jf_type_register_struct(key, (size_t)info->size, (size_t)info->align) == code) return info;
+  jf_object_release(jf_error_take());
+  return NULL;
+}
+
+static char* lent(PyObject* object, int32_t code) {
+  int is_const;
+  const core_struct_info* info = core_is_struct(object) ? info_of_code(code) : NULL;
+  PyErr_Clear();
+  return info != NULL ? address(info, object, &is_const) : NULL;
+}
+
+static PyObject* boxed(const jf_object* object) {
+  const void* found = jf_struct_bytes(object);
+  const core_struct_info* info = found != NULL ? info_of_code(object->type_code) : NULL;
+  PyObject* made = info != NULL ? core_struct_new(info) : NULL;
+  if (made != NULL) memcpy(((core_struct*)made)->data, found, (size_t)info->size);
+  return made;
+}
+
 static Py_ssize_t bytes(PyObject* object) { return core_struct_bytes((core_struct*)object); }
 
 static const core_struct_info* class_info(PyObject* class) { return core_struct_info_of(class); }
@@ -255,6 +280,8 @@ static const core_struct_api api = {
     .extent = extent,
     .view = view,
     .address = address,
+    .lent = lent,
+    .boxed = boxed,
     .is_alike = core_struct_is_alike,
     .bytes = bytes,
     .info = class_info,

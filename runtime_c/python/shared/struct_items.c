@@ -5,6 +5,7 @@
 #include "hooks.h"
 #include "raise.h"
 #include "struct.h"
+#include "unbox.h"
 
 #include <string.h>
 
@@ -44,8 +45,7 @@ static Py_ssize_t step_of(const core_field* field, int dimension) {
 static int fill(const core_field* field, core_struct* self, core_struct* room, char* at, int dimension,
                 PyObject* value) {
   if (dimension == field->num_dims) return field->set_item(field, room, at, value);
-  if (PyUnicode_Check(value) || PyDict_Check(value) || PyAnySet_Check(value) ||
-      (Py_TYPE(value)->tp_iter == NULL && !PySequence_Check(value)))
+  if (PyUnicode_Check(value) || PyDict_Check(value) || PyAnySet_Check(value) || !core_ends(value))
     return core_field_refuse(field, PyExc_TypeError, NULL, value, NULL);
   PyObject* items = PySequence_Tuple(value);
   if (items == NULL) return -1;

@@ -39,7 +39,7 @@ static int32_t fail_item(const core_state* state, int32_t index, Py_ssize_t at) 
 
 /* out[0] is the address of the array, behind whose items stands NULL, and out[1] the number of items. */
 int32_t core_unbox_texts(core_state* state, int32_t index, PyObject* object, int64_t* out, jf_temps* temps) {
-  if (PyUnicode_Check(object) || PyBytes_Check(object) || !PySequence_Check(object)) {
+  if (PyUnicode_Check(object) || PyBytes_Check(object) || !PySequence_Check(object) || !core_ends(object)) {
     core_raise_type(state, index, object, NULL);
     return -1;
   }

@@ -57,6 +57,13 @@ int32_t core_unbox_union(core_state* state, int32_t index, PyObject* object, jf_
 int32_t core_unbox_union_out(core_state* state, PyObject* object, jf_value* out);
 /* New: the shape of ints; NULL with an exception. NULL in modules that have no shapes. */
 extern jf_object* (*core_shape_from)(PyObject* object);
+/* Whether going through it ends: what has an index and no length, as ctypes' pointers, leads on behind its memory. */
+static inline int core_ends(PyObject* object) {
+  const PyTypeObject* type = Py_TYPE(object);
+  const int has_length = (type->tp_as_sequence != NULL && type->tp_as_sequence->sq_length != NULL) ||
+                         (type->tp_as_mapping != NULL && type->tp_as_mapping->mp_length != NULL);
+  return type->tp_iter != NULL || (PySequence_Check(object) && has_length);
+}
 enum { CORE_UCS4_ROOM = 32 };
 /* What generated code sets aside for a ucs4 argument: the span, and room for a short text that has to be widened. */
 typedef struct {

@@ -12,6 +12,7 @@
 #include "hooks.h"
 #include "jitffi/runtime.h"
 #include "jitffi/types.h"
+#include "pointer.h"
 #include "text_object.h"
 
 #include <string.h>
@@ -191,6 +192,10 @@ PyObject* core_wrapper_of(jf_object* object) {
   if (core_sleeping_deleter != NULL && object->deleter == core_sleeping_deleter) return core_embedded_wake(object);
   PyTypeObject* type = class_of(object->type_code);
   if (type == NULL) return NULL;
+  if (type == &core_object_type && core_structs != NULL) {
+    PyObject* instance = core_structs->boxed(object);
+    if (instance != NULL || PyErr_Occurred()) return instance;
+  }
   jf_object_retain(object);
   PyObject* made = core_wrapper_make(type, object);
   if (made != NULL) ((core_wrapper*)made)->is_made = 1; /* by native code */
