@@ -354,7 +354,7 @@ class OutOfReach(Tensor):
 def test_arrays_whose_buffer_is_out_of_reach(take):
     made = np.zeros(4, "f4")
     assert take("f32[n]")(OutOfReach(made)) == made.ctypes.data
-    refused(take("f32[n]"), OutOfReach(made, (2, 0)), "expected f32[n], got Elsewhere on cuda:0")
+    refused(take("f32[n]"), OutOfReach(made, (2, 0)), "expected f32[n], got OutOfReach on cuda:0")
 
 
 def test_tensors_that_are_refused_are_given_back_without_an_exception(take, monkeypatch):
