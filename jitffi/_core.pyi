@@ -640,10 +640,11 @@ def set_packed_entry(function: Function, code: Any, /) -> None: ...
 def trace_flush() -> None: ...
 def script_setup(
     function: Function, names: tuple[str, ...], defaults: tuple[Any, ...], positional: int, asked: int, type_tags: int,
-    buffers: int, arrays: int, structs: tuple[type | None, ...] | None, nogil: bool, returns_python: bool, /,
+    buffers: int, arrays: int, structs: tuple[type | None, ...] | None, nogil: bool, strict: bool,
+    returns_python: bool, /,
 ) -> None: ...  # fmt: skip
 def script_variant(
-    function: Function, type_tags: tuple[int, int] | None, address: int, reads: int, /
+    function: Function, type_tags: tuple[int, int] | None, address: int, reads: int, repeats: bool, /
 ) -> None: ...  # fmt: skip
 def script_table(function: Function, number: int, /) -> None: ...
 def script_pool(function: Function, pad: int, /) -> None: ...

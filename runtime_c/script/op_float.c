@@ -36,7 +36,7 @@ int32_t jf_float_pow(double a, double b, double* out) {
   *out = 0;
   if (a == 0 && b < 0 && !isinf(b)) return jf_op_zero_division(JF_OP_POW, 1);
   if (isfinite(a) && isfinite(b) && a < 0 && b != floor(b)) {
-    return JF_FAIL("ValueError", "negative number to a fractional power: scripts have no complex numbers");
+    return JF_FAIL("ValueError", JF_SCRIPT_BEYOND_FLOAT);
   }
   *out = pow(a, b); /* C and Python agree on all special values that are left */
   if (!isinf(*out) || !isfinite(a) || !isfinite(b)) return 0;

@@ -131,7 +131,7 @@ int32_t jf_script_misfit(const char* words, const jf_any* got) {
 }
 
 /* Always -1. */
-int32_t jf_script_overflow(void) { return JF_FAIL("OverflowError", "int of more than 64 bits"); }
+int32_t jf_script_overflow(void) { return JF_FAIL("OverflowError", JF_SCRIPT_BEYOND_INT); }
 
 /* Borrows. Always -1. */
 int32_t jf_script_no_method(const jf_any* value, const char* name) {

@@ -98,6 +98,16 @@ def is_any(value: Value) -> bool:
     return isinstance(value, Type) and value.kind == "any"
 
 
+def is_written(value: Value) -> bool:
+    """Whether containers in it are changed, or get to where that is not seen."""
+    if isinstance(value, Tup):
+        return any(map(is_written, value.items))
+    if not isinstance(value, Cell):
+        return False
+    cell = value.find()
+    return cell.written or any(map(is_written, cell.contents))
+
+
 def kind_of(value: Value) -> str:
     """The kind of its type, "tuple" of both kinds of tuples."""
     return "tuple" if isinstance(value, Tup) else value.kind

@@ -11,7 +11,17 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from jitffi.scripts.analysis import coalesce, scattered, vectors, webs
-from jitffi.scripts.analysis.cells import Cell, Summary, Value, is_any, is_never, type_of, value_of, whole
+from jitffi.scripts.analysis.cells import (
+    Cell,
+    Summary,
+    Value,
+    is_any,
+    is_never,
+    is_written,
+    type_of,
+    value_of,
+    whole,
+)
 from jitffi.scripts.analysis.copies import copy_function
 from jitffi.scripts.analysis.evaluate import Evaluator
 from jitffi.scripts.library import rules
@@ -87,6 +97,7 @@ class Inference:
                 variable.why = value.find().why
         for parameter, value in zip(self.function.parameters, self._parameters, strict=True):
             parameter.only_read = isinstance(value, Cell) and not value.find().written
+        self.function.changes_arguments = any(map(is_written, self._parameters))
         self.function.result = type_of(self.result)
         self.function.body = self._pruned(self.function.body)
         coalesce.coalesce(self.function, self._webs)

@@ -9,7 +9,7 @@ from jitffi.base.errors import ScriptError
 from jitffi.link import loaded
 from jitffi.llvm import codegen, object_files
 from jitffi.llvm.target import HOST
-from jitffi.scripts.analysis import infer, struct_uses
+from jitffi.scripts.analysis import infer, repeatable, struct_uses
 from jitffi.scripts.api import dispatch, show
 from jitffi.scripts.api.dispatch import ENTRY
 from jitffi.scripts.lower.function.module import module_text
@@ -104,13 +104,16 @@ def padded_variables(type_tags: int, around: Dependencies) -> dict[FunctionType,
     return found
 
 
-def image(script: Script, type_tags: int, around: Dependencies) -> tuple[int, bytes]:
-    """The variant's code, to be kept and loaded, and a bit for each parameter whose list or dict it only reads."""
+def image(script: Script, type_tags: int, around: Dependencies) -> tuple[int, bool, bytes]:
+    """Of a variant: a bit for each parameter whose list or dict it only reads, whether a call can be repeated, and its
+    code, to be kept and loaded."""
     trees = typed(type_tags, around)
     parameters = next(iter(trees.values())).parameters
     writes = any(struct_uses.writes(each) for each in trees.values())
     reads = [each.only_read or (each.type.kind == "struct" and not writes) for each in parameters[:64]]
-    return sum(1 << i for i, each in enumerate(reads) if each), loaded.flatten(_compiled(script, trees, around, "o"))
+    read = sum(1 << i for i, each in enumerate(reads) if each)
+    repeats = repeatable.is_repeatable(list(trees.values()))
+    return read, repeats, loaded.flatten(_compiled(script, trees, around, "o"))
 
 
 def _compiled(script: Script, trees: Typed, around: Dependencies, form: str) -> bytes:

@@ -70,14 +70,16 @@ class ScriptOptions:
 
 
 class Variant:
-    """The code of a script for arguments of some type tags: its packed entry, and which parameters it only reads."""
+    """The code of a script for arguments of some type tags: its packed entry, and which parameters it only reads, and
+    whether it changes nothing outside of itself, so that its call can be made again."""
 
-    __slots__ = ("address", "code", "reads")
+    __slots__ = ("address", "code", "reads", "repeats")
 
-    def __init__(self, address: int, loaded: images.Loaded, reads: int) -> None:
+    def __init__(self, address: int, loaded: images.Loaded, reads: int, repeats: bool) -> None:
         self.address = address
         self.code = loaded
         self.reads = reads
+        self.repeats = repeats
 
 
 def given(function: Any, pad: Any, nogil: bool, signature: Any) -> ScriptOptions:
@@ -282,9 +284,9 @@ class Dependencies:
         return address
 
 
-#: Before the code in the cache: that there is some, and bytes with a bit for each parameter that is only read. Else the
-#: arguments of the ScriptError.
-_COMPILED, _REFUSED = b"+", b"-"
+#: Before the code in the cache: that there is some, and bytes with a bit for each parameter that is only read;
+#: of what changes nothing outside, too. Else the arguments of the ScriptError.
+_COMPILED, _REPEATS, _REFUSED = b"+", b"*", b"-"
 _READS = 8
 
 # -- compiling --------------------------------------------------------------------------------------------------------
@@ -311,7 +313,7 @@ def variant(script: Script, type_tags: int, compiles: bool = True) -> Variant | 
     reads = int.from_bytes(flat[1 : 1 + _READS], "little")
     shown = {dispatch.ENTRY: f"jitffi$script${script.__qualname__}"}
     loaded = images.load(flat[1 + _READS :], around.address, around.natives, shown)
-    return Variant(loaded.functions[dispatch.ENTRY], loaded, reads)
+    return Variant(loaded.functions[dispatch.ENTRY], loaded, reads, flat[:1] == _REPEATS)
 
 
 def _made(script: Script, type_tags: int, around: Dependencies) -> bytes:
@@ -322,12 +324,12 @@ def _made(script: Script, type_tags: int, around: Dependencies) -> bytes:
         with IMPORTS, LLVM:  # a fork waits for both
             from jitffi.scripts.api import compiling
 
-            reads, made = compiling.image(script, type_tags, around)
+            reads, repeats, made = compiling.image(script, type_tags, around)
     except ScriptError as error:
         if script._given.strict:
             raise
         return _REFUSED + marshal.dumps(error.args)
-    return _COMPILED + reads.to_bytes(_READS, "little") + made
+    return (_REPEATS if repeats else _COMPILED) + reads.to_bytes(_READS, "little") + made
 
 
 def show(script: Script, type_tags: int, stage: str) -> str:

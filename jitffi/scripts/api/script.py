@@ -113,7 +113,7 @@ class Script(_Typed[_P, _R]):
                 return False
             variants[key] = made
         words = None if key is None else (key & (1 << 64) - 1, key >> 64)
-        _core.script_variant(self, words, made.address, 0 if key is None else made.reads)
+        _core.script_variant(self, words, made.address, 0 if key is None else made.reads, made.repeats)
         return True
 
     @property
@@ -390,7 +390,7 @@ def _set_up(made: Script, given: ScriptOptions) -> None:
     arrays = dispatch.arrays(names, made.__dict__["__annotations__"]) if given.typed is None else given.typed.arrays
     _core.script_setup(
         made, names, defaults, function.__code__.co_posonlyargcount, asked, tags, buffers, arrays,
-        given.structs, given.nogil, given.returns == "python",
+        given.structs, given.nogil, bool(given.strict), given.returns == "python",
     )  # fmt: skip
     pads = given.pads if pad_policy.current is None else pad_policy.current.of_all([(function, given)]).get(function)
     if pads is not None:

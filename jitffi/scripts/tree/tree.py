@@ -397,4 +397,6 @@ class Function:
     #: The lines of its source, the first at place.line, for messages.
     source: list[str] = field(default_factory=list)
     result: Type = NEVER
+    #: It changes lists or dicts that it is given, or what is in them, or does what may do so.
+    changes_arguments: bool = False
     constants: dict[str, Any] = field(default_factory=dict)  # of the module, as they were when it was read

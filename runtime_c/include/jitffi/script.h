@@ -311,6 +311,9 @@ JF_API int32_t jf_script_unbound(const char* variable); /* UnboundLocalError; al
 JF_API int32_t jf_script_mistyped(const char* function, const char* name, const char* type, const jf_any* got);
 /* TypeError in CPython's words, with the name of a type for "{}" in them; "{!}" calls that of None so. Always -1 */
 JF_API int32_t jf_script_misfit(const char* words, const jf_any* got);
+/* Messages of what Python has a value for, and scripts have none. */
+#define JF_SCRIPT_BEYOND_INT "int of more than 64 bits"
+#define JF_SCRIPT_BEYOND_FLOAT "negative number to a fractional power: scripts have no complex numbers"
 JF_API int32_t jf_script_overflow(void); /* OverflowError of an int beyond 64 bits; always -1 */
 JF_API int32_t jf_script_no_method(const jf_any* value, const char* name); /* AttributeError; always -1 */
 /* The lowest address that a frame of this thread may have; 0 where that is not known. */

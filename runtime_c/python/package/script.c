@@ -158,7 +158,7 @@ static int32_t check_alone(core_function* f, int32_t count, const jf_view* views
   return 0;
 }
 
-/* Runs the code; 0, or -1 with an exception. */
+/* Runs the code; 0, or -1 with an exception, or without one where the interpreter is to make the call. */
 static int32_t run(core_function* f, jf_packed_call call, const jf_view* views, const core_room* rooms, int32_t given,
                    jf_value* out) {
   const int32_t count = f->script->num_params;
@@ -175,6 +175,7 @@ static int32_t run(core_function* f, jf_packed_call call, const jf_view* views, 
   if (*jf_error_pending_count() && core_take_pending()) status = -1;
   if (status == 0) return 0;
   jf_any_release(out);
+  if (core_script_left_error(f->script, call)) return -1;
   core_error_raise(&f->state);
   return -1;
 }
@@ -188,7 +189,7 @@ static PyObject* box_result(const core_script* s, jf_value* value) {
   return made;
 }
 
-/* NULL without an exception where the script is left to the interpreter. */
+/* NULL without an exception where the script, or this call, is left to the interpreter. */
 static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t given, jf_view* views,
                              core_room* rooms) {
   core_script* s = f->script;
@@ -211,7 +212,10 @@ static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t
       tag = PyList_CheckExact(args[i]) ? CORE_TAG_LIST : CORE_TAG_DICT;
     } else {
       tag = core_script_pack(f, i, args[i], &views[i], &rooms[i], &temps);
-      if (tag < 0) goto done;
+      if (tag < 0) {
+        core_script_left_argument(s);
+        goto done;
+      }
     }
     set_tag(&type_tags, (uint64_t)tag, i);
   }
@@ -225,9 +229,13 @@ static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t
     if (!(waiting >> i & 1)) continue;
     if (reads >> i & 1) {
       rooms[i].owned = core_kept_get(s, i, args[i]);
-      if (rooms[i].owned == NULL) goto done;
+      if (rooms[i].owned == NULL) {
+        core_script_left_argument(s);
+        goto done;
+      }
       core_view_of_object(rooms[i].owned, &views[i]);
     } else if (core_script_pack(f, i, args[i], &views[i], &rooms[i], &temps) < 0) {
+      core_script_left_argument(s);
       goto done;
     }
   }
@@ -278,7 +286,7 @@ PyObject* core_script_call(PyObject* self, PyObject* const* args, Py_ssize_t giv
   core_function* f = (core_function*)self;
   PyObject* result =
       f->script->num_params > FRAME_ARGS ? call_many(f, args, given, kwnames) : call_few(f, args, given, kwnames);
-  if (result == NULL && f->script->left && !PyErr_Occurred()) return core_left_call(self, args, given, kwnames);
+  if (result == NULL && !PyErr_Occurred()) return core_left_again(self, args, given, kwnames);
   return result;
 }
 

@@ -50,12 +50,14 @@ typedef struct {
 typedef struct {
   core_tags type_tags; /* of its arguments */
   jf_packed_call call;
-  uint64_t reads; /* a bit for each parameter whose list, dict or struct it only reads */
+  uint64_t reads;  /* a bit for each parameter whose list, dict or struct it only reads */
+  int32_t repeats; /* it changes nothing outside: the interpreter can make its call once more */
 } core_variant;
 
 typedef struct {
   int32_t count;            /* of variants; grows under the GIL, is read without. -1: another table is used instead */
   jf_packed_call otherwise; /* serves arguments of all types; NULL: there is none yet */
+  int32_t otherwise_repeats;
   core_variant variants[CORE_MOST_VARIANTS];
 } core_variants;
 
@@ -70,6 +72,7 @@ struct core_script {
   int32_t num_params, num_required;
   int32_t num_positional; /* the first ones, which have no names for callers */
   int32_t nogil;
+  int32_t strict;         /* what scripts cannot hold is an error, and nothing for the interpreter */
   int32_t returns_python; /* results that are containers become Python's own, all the way down */
   int32_t left;           /* some variant could not be compiled: calls are the Python function's; see script_left.c */
   int32_t
@@ -90,8 +93,14 @@ struct core_script {
 uint64_t core_script_type_tag(const jf_any* view);
 
 /* -- script_left.c -- */
-/* METH_FASTCALL | METH_KEYWORDS, of a script that is left to the interpreter. */
+/* Whether a value beyond what scripts hold has ended `call`, and the interpreter is to make the call again: the last error is taken
+ * then. */
+int core_script_left_error(const core_script* script, jf_packed_call call);
+/* The same of an exception that an argument has raised. */
+int core_script_left_argument(const core_script* script);
+/* METH_FASTCALL | METH_KEYWORDS, of a script that is left to the interpreter; of one call that is. */
 PyObject* core_left_call(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames);
+PyObject* core_left_again(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames);
 
 /* -- script_array.c -- */
 /* Parameters that are told apart take NumPy's arrays as nd-arrays; those that are declared to be arrays take whatever has

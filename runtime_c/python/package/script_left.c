@@ -2,14 +2,18 @@
  *
  * That is known when a script is made, or when the first variant is compiled, or the ninth. From then on its vectorcall
  * goes straight to the function's; who has called it through a variant's way in, which asks `left` when no variant was
- * made, comes here with the arguments that it had.
+ * made, comes here with the arguments that it had. So does a single call that has met a value which scripts do not hold,
+ * an int of more than 64 bits say: of an argument, or of a variant that has changed nothing that anybody else sees.
  */
 #include "error.h"
 #include "function.h"
 #include "handle.h"
+#include "jitffi/script.h"
 #include "parts.h"
 #include "script.h"
 #include "trace.h"
+
+#include <string.h>
 
 /* Of Python functions, whose frames count the depth of recursion. */
 static PyObject* call_function(PyObject* self, PyObject* const* args, size_t flags, PyObject* kwnames) {
@@ -21,8 +25,46 @@ static PyObject* call_any(PyObject* self, PyObject* const* args, size_t flags, P
   return PyObject_Vectorcall(((core_function*)self)->callable, args, flags, kwnames);
 }
 
+/* -- calls that are made again ---------------------------------------------------------------------------------------- */
+
+static int32_t repeats(const core_script* script, jf_packed_call call) {
+  const core_variants* table = script->used != NULL ? script->used : &script->own;
+  for (int32_t i = 0; i < table->count; i++)
+    if (table->variants[i].call == call) return table->variants[i].repeats;
+  return table->otherwise == call && table->otherwise_repeats;
+}
+
+static int says(const jf_str* text, const char* words) {
+  return text->size == strlen(words) && memcmp(text->data, words, text->size) == 0;
+}
+
+int core_script_left_error(const core_script* script, jf_packed_call call) {
+  const jf_error* error = (const jf_error*)jf_error_peek();
+  if (error == NULL || script->strict || !repeats(script, call)) return 0;
+  if (!says(error->message, JF_SCRIPT_BEYOND_INT) && !says(error->message, JF_SCRIPT_BEYOND_FLOAT)) return 0;
+  jf_object_release(jf_error_take());
+  return 1;
+}
+
+int core_script_left_argument(const core_script* script) {
+  if (script->strict) return 0;
+  if (!PyErr_ExceptionMatches(PyExc_OverflowError) && !PyErr_ExceptionMatches(PyExc_UnicodeError)) return 0;
+  PyErr_Clear();
+  return 1;
+}
+
+/* -- calls --------------------------------------------------------------------------------------------------------------- */
+
 PyObject* core_left_call(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
   return PyObject_Vectorcall(((core_function*)self)->callable, args, (size_t)given, kwnames);
+}
+
+PyObject* core_left_again(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
+  if (((core_function*)self)->script->left) return core_left_call(self, args, given, kwnames);
+  PyObject* function = PyObject_GetAttrString(self, "__wrapped__");
+  PyObject* result = function != NULL ? PyObject_Vectorcall(function, args, (size_t)given, kwnames) : NULL;
+  Py_XDECREF(function);
+  return result;
 }
 
 /* script_left(function, callable): calls of `function` are calls of `callable` from now on. */

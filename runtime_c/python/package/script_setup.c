@@ -46,16 +46,16 @@ static int pack_defaults(core_function* f, core_script* script) {
   return 0;
 }
 
-/* script_setup(function, names, defaults, positional, asked, type_tags, buffers, arrays, structs, nogil, returns_python): `function` is
+/* script_setup(function, names, defaults, positional, asked, type_tags, buffers, arrays, structs, nogil, strict, returns_python): `function` is
  * called as a script from now on. The first `positional` parameters have no names for callers. */
 static PyObject* script_setup(PyObject* module, PyObject* args) {
   (void)module;
   core_function* f;
   PyObject *names, *values, *structs;
   unsigned long long asked, type_tags, buffers, arrays;
-  int positional, nogil, returns_python;
-  if (!PyArg_ParseTuple(args, "O!O!O!iKKKKOpp", &core_function_type, &f, &PyTuple_Type, &names, &PyTuple_Type, &values,
-                        &positional, &asked, &type_tags, &buffers, &arrays, &structs, &nogil, &returns_python))
+  int positional, nogil, strict, returns_python;
+  if (!PyArg_ParseTuple(args, "O!O!O!iKKKKOppp", &core_function_type, &f, &PyTuple_Type, &names, &PyTuple_Type, &values,
+                        &positional, &asked, &type_tags, &buffers, &arrays, &structs, &nogil, &strict, &returns_python))
     return NULL;
   const Py_ssize_t count = PyTuple_GET_SIZE(names), optional = PyTuple_GET_SIZE(values);
   const int has_structs = PyTuple_Check(structs) && PyTuple_GET_SIZE(structs) == count;
@@ -74,6 +74,7 @@ static PyObject* script_setup(PyObject* module, PyObject* args) {
   script->structs = has_structs ? Py_NewRef(structs) : NULL;
   script->num_positional = positional;
   script->nogil = nogil;
+  script->strict = strict;
   script->returns_python = returns_python;
   script->pool = -1;
   f->script = script; /* which goes with the function, whatever fails from here on */
@@ -89,14 +90,15 @@ static PyObject* script_setup(PyObject* module, PyObject* args) {
   Py_RETURN_NONE;
 }
 
-/* script_variant(function, type_tags (kinds, ranks) or None, address, reads): the packed entry for arguments of those type tags, or of
+/* script_variant(function, type_tags (kinds, ranks) or None, address, reads, repeats): the packed entry for arguments of those type tags, or of
  * all others. It stays for ever. What is there already stays, too: another thread may be in it. */
 static PyObject* script_variant(PyObject* module, PyObject* args) {
   (void)module;
   core_function* f;
   PyObject *type_tags, *address;
   unsigned long long reads;
-  if (!PyArg_ParseTuple(args, "O!OOK", &core_function_type, &f, &type_tags, &address, &reads)) return NULL;
+  int repeats;
+  if (!PyArg_ParseTuple(args, "O!OOKp", &core_function_type, &f, &type_tags, &address, &reads, &repeats)) return NULL;
   core_script* script = f->script;
   void* entry = PyLong_AsVoidPtr(address);
   if (entry == NULL || script == NULL)
@@ -105,6 +107,7 @@ static PyObject* script_variant(PyObject* module, PyObject* args) {
   memcpy(&call, &entry, sizeof call);
   core_variants* table = script->used != NULL ? script->used : &script->own;
   if (type_tags == Py_None) {
+    table->otherwise_repeats = repeats;
     __atomic_store_n(&table->otherwise, call, __ATOMIC_RELEASE);
     Py_RETURN_NONE;
   }
@@ -114,7 +117,7 @@ static PyObject* script_variant(PyObject* module, PyObject* args) {
     if (table->variants[i].type_tags.kinds == kinds && table->variants[i].type_tags.ranks == ranks) Py_RETURN_NONE;
   if (table->count == CORE_MOST_VARIANTS)
     return PyErr_Format(PyExc_ValueError, "%U has %d variants, and no room for more", f->name, CORE_MOST_VARIANTS);
-  table->variants[table->count] = (core_variant){{kinds, ranks}, call, reads};
+  table->variants[table->count] = (core_variant){{kinds, ranks}, call, reads, repeats};
   __atomic_store_n(&table->count, table->count + 1, __ATOMIC_RELEASE);
   Py_RETURN_NONE;
 }
