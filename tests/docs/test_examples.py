@@ -103,7 +103,7 @@ SAYS = {
         "{'a': 1.5, 'b': 3.5}",
         "in means\n    return {name: mean(numbers) for name, numbers in table.items()}",
         "in mean\n    return sum(numbers) / len(numbers)\nZeroDivisionError: division by zero",
-        "OverflowError: int of more than 64 bits",
+        "mean: 4.611686018427388e+18",
         "HEAR!!!",
         "TypeError: shout: 'marks': expected int, got float 3.0",
         "TypeError: shout: 'text': expected str, got int 7",

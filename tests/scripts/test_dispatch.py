@@ -57,7 +57,7 @@ class TestTypeTags:
 
     @pytest.mark.parametrize("value", CONTAINERS, ids=ascii)
     def test_containers_are_converted(self, value):
-        found = jitffi.script(same)(value)
+        found = jitffi.script(same, strict=True)(value)
         assert type(found) is type(value) and found == value
 
     def test_containers_of_ours_are_shared(self):
@@ -97,17 +97,17 @@ class TestTypeTags:
 
     def test_text_that_is_none_is_refused(self):
         with pytest.raises(UnicodeEncodeError):
-            jitffi.script(same)("a\ud800")
+            jitffi.script(same, strict=True)("a\ud800")
         with pytest.raises(UnicodeEncodeError):
-            jitffi.script(same)("😀\udfff")
+            jitffi.script(same, strict=True)("😀\udfff")
 
     def test_ints_beyond_64_bits(self):
         for value in (1 << 64, -(1 << 63) - 1, 1 << 200):
             with pytest.raises(OverflowError):
-                jitffi.script(same)(value)
+                jitffi.script(same, strict=True)(value)
         assert jitffi.script(plus)(1, (1 << 63) - 2) == (1 << 63) - 1
         with pytest.raises(OverflowError):
-            jitffi.script(plus)(1, 1 << 63)
+            jitffi.script(plus, strict=True)(1, 1 << 63)
 
     def test_variants_do_not_count_parameters_with_annotations(self):
         made = jitffi.script(half)

@@ -62,4 +62,4 @@ def test_as_python(function):
 
 def test_an_item_beyond_the_last_number():
     with pytest.raises(OverflowError, match="int of more than 64 bits"):
-        jitffi.script(count)("ab", MOST)
+        jitffi.script(count, strict=True)("ab", MOST)

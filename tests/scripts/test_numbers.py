@@ -108,7 +108,7 @@ WHOLE = {left, right, bits}
     ids=lambda f: f.__name__,
 )
 def test_operators(function, kinds):
-    script = jitffi.script(function)
+    script = jitffi.script(function, strict=True)
     for arguments in itertools.product(KINDS[kinds[0]], KINDS[kinds[1]]):
         if "nan" in map(str, arguments) and function is extremes and kinds[0] != kinds[1]:
             continue
@@ -117,7 +117,7 @@ def test_operators(function, kinds):
 
 @pytest.mark.parametrize("function", [left, right], ids=lambda f: f.__name__)
 def test_shifts(function):
-    script = jitffi.script(function)
+    script = jitffi.script(function, strict=True)
     for arguments in itertools.product([*INTS, True], [0, 1, 3, 62, 63, 64, 1000, -1, 2**62, False]):
         if function is left and arguments[0] and arguments[1] > 1000:
             assert _outcome(script, arguments)[0] == "OverflowError"
@@ -126,7 +126,7 @@ def test_shifts(function):
 
 
 def test_powers():
-    script = jitffi.script(powers)
+    script = jitffi.script(powers, strict=True)
     bases, exponents = [0, 1, -1, 2, -3, 10, True], [0, 1, 2, 5, 18, 62, 63, 64, -1, -2, False]
     for arguments in itertools.product(bases, exponents):
         assert _outcome(script, arguments) == _expected(powers, arguments), arguments
@@ -135,7 +135,7 @@ def test_powers():
 
 
 def test_augmented():
-    script = jitffi.script(augmented)
+    script = jitffi.script(augmented, strict=True)
     for arguments in itertools.product([0, 5, -7, 2**40, 1.5, True], repeat=2):
         assert _outcome(script, arguments) == _expected(augmented, arguments), arguments
 
@@ -145,7 +145,7 @@ def constant_powers(a):
 
 
 def test_constant_powers():
-    script = jitffi.script(constant_powers)
+    script = jitffi.script(constant_powers, strict=True)
     for a in (0, 1, -1, 2, -3, 1000, 2**12, 6208, -6208, 6209, 2**62, True):
         assert _outcome(script, (a,)) == _expected(constant_powers, (a,)), a
 
@@ -158,7 +158,7 @@ def too_large(n):
 
 
 def test_overflow_is_an_error_and_never_wraps():
-    script = jitffi.script(too_large)
+    script = jitffi.script(too_large, strict=True)
     assert script(18) == 10**18
     with pytest.raises(OverflowError, match="int of more than 64 bits"):
         script(19)

@@ -57,7 +57,7 @@ def constants(n):
     return GREETING * min(n, LIMIT)
 
 
-@jitffi.script
+@jitffi.script(strict=True)
 def factorial(n):
     if n <= 1:
         return 1
