@@ -58,14 +58,15 @@ def build(name: str, command: list[str], sources: list[pathlib.Path], output: st
     if not made.exists():
         directory.mkdir(exist_ok=True)
         unfinished = directory / f"{os.getpid()}-{name}"
-        _run([*command, output, str(unfinished)])
+        run([*command, output, str(unfinished)])
         unfinished.replace(made)  # at once: another run may be building the same
     return made
 
 
-def _run(command: list[str]) -> None:
+def run(command: list[str], folder: pathlib.Path | None = None) -> None:
+    """Run a command to its end. Missing, with its words, where it fails."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
     except OSError as error:
         raise Missing(f"{command[0]}: {error.strerror}") from None
     if done.returncode:
@@ -129,7 +130,7 @@ def emitted(signatures: dict[str, str]) -> ModuleType:
     library = plain()
     command = [sys.executable, "-m", "jitffi", "emit", *[f"{name}: {text}" for name, text in signatures.items()]]
     command += ["--entry", "python", f"--link={library}", f"--link=-rpath={library.parent}", "-o", str(made)]
-    _run(command)
+    run(command)
     return load("emitted", made)
 
 

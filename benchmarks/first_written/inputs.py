@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.natural import formats, words
+from benchmarks.first_written import formats, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
