@@ -1,8 +1,8 @@
 """Text functions as they are first written, without an edit: what scripts make of them, beside CPython and others.
 
-The functions are those of first_written/. mypyc and Cython (in its mode for plain Python) compile the same files,
-without types either; numba and Codon take none of them, for dicts and lists of text, or sets, counters and patterns. Arguments
-are Python's own lists, dicts and sets, and so are results. None changes its arguments.
+The functions are those of first_written/. mypyc and Cython (its mode for plain Python) compile the same files, without
+types either; numba and Codon take none, for dicts and lists of text, or sets, counters and patterns. Arguments are
+Python's own lists, dicts and sets, and so are results. None changes its arguments.
 """
 
 from __future__ import annotations
