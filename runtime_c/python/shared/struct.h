@@ -113,7 +113,7 @@ PyTypeObject* core_struct_class_known(const char* key, size_t size);
 
 /* -- struct_object.c: instances ------------------------------------------------------------------------------------------- */
 
-PyObject* core_struct_new(const core_struct_info* info); /* new, all zero */
+PyObject* core_struct_new(const core_struct_info* info, const void* bytes); /* new, with a copy of these */
 /* New: a view of the bytes at `at`, which `owner` keeps; it may be a view itself, or NULL: nobody does. `items` at a flexible end. */
 PyObject* core_struct_view(const core_struct_info* info, char* at, PyObject* owner, Py_ssize_t items);
 /* New: an instance with a copy of the bytes, those of a flexible end among them, and of what is kept with them. */

@@ -97,8 +97,7 @@ static PyObject* copy_record(const core_struct_info* info, PyObject* object) {
   const core_ndarray* fields = (const core_ndarray*)(const void*)array;
   core_array found;
   const int is_one = array != NULL && core_numpy_read(array, &found) && fields->nd == 0;
-  if (is_one && core_struct_is_dtype(info, fields->descr) > 0) made = core_struct_new(info);
-  if (made != NULL) memcpy(((core_struct*)made)->data, fields->data, (size_t)info->size);
+  if (is_one && core_struct_is_dtype(info, fields->descr) > 0) made = core_struct_new(info, fields->data);
   Py_XDECREF(array);
   if (made == NULL && PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_MemoryError)) PyErr_Clear();
   return made;
@@ -131,10 +130,10 @@ int32_t core_unbox_struct(core_state* state, int32_t index, PyObject* object, vo
 }
 
 PyObject* core_box_struct(core_state* state, int32_t index, const void* bytes) {
-  const core_struct_info* info = info_of(state, index);
-  PyObject* made = info != NULL ? core_struct_new(info) : NULL;
-  if (made != NULL) memcpy(((core_struct*)made)->data, bytes, (size_t)info->size);
-  return made;
+  const int32_t at = index >= 0 ? index : state->info->num_params;
+  PyTypeObject* class = state->classes != NULL ? state->classes[at] : NULL;
+  const core_struct_info* info = class != NULL ? ((core_struct_class*)class)->info : info_of(state, index);
+  return info != NULL ? core_struct_new(info, bytes) : NULL;
 }
 
 /* -- what pointers ask (core_struct_api) ------------------------------------------------------------------------------------- */
@@ -189,9 +188,7 @@ static char* lent(PyObject* object, int32_t code) {
 static PyObject* boxed(const jf_object* object) {
   const void* found = jf_struct_bytes(object);
   const core_struct_info* info = found != NULL ? info_of_code(object->type_code) : NULL;
-  PyObject* made = info != NULL ? core_struct_new(info) : NULL;
-  if (made != NULL) memcpy(((core_struct*)made)->data, found, (size_t)info->size);
-  return made;
+  return info != NULL ? core_struct_new(info, found) : NULL;
 }
 
 static Py_ssize_t bytes(PyObject* object) { return core_struct_bytes((core_struct*)object); }

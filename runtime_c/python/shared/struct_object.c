@@ -13,18 +13,17 @@ enum { MAX_UNUSED = 16, MAX_UNUSED_SIZE = 512 };
 
 /* -- making ------------------------------------------------------------------------------------------------------------- */
 
-/* The instance has the room of its class, and its bytes are to be zero. */
-static core_struct* with_own_bytes(core_struct* s, const core_struct_info* info) {
+/* The instance has the room of its class, and its bytes are anything yet. */
+static inline core_struct* with_own_room(core_struct* s, const core_struct_info* info) {
   uintptr_t at = (uintptr_t)s + (uintptr_t)info->own_at;
   if (info->align > 16) at = (at + (uintptr_t)info->align - 1) & ~((uintptr_t)info->align - 1);
   s->data = (char*)at;
   s->owner = s->kept = s->weak_references = NULL;
   if (info->flexible_size != 0) *core_struct_extra(s) = 0;
-  for (Py_ssize_t i = 0; i < info->size; i += WORD) memset(s->data + i, 0, WORD); /* as many are there */
   return s;
 }
 
-static core_struct* new_own(PyTypeObject* class, const core_struct_info* info) {
+static inline core_struct* new_unset(PyTypeObject* class, const core_struct_info* info) {
   core_struct* s = info->unused;
   if (class != info->class) {
     s = (core_struct*)class->tp_alloc(class, 0);
@@ -36,7 +35,14 @@ static core_struct* new_own(PyTypeObject* class, const core_struct_info* info) {
   } else {
     s = PyObject_GC_New(core_struct, class);
   }
-  return s != NULL ? with_own_bytes(s, info) : NULL;
+  return s != NULL ? with_own_room(s, info) : NULL;
+}
+
+/* All zero. */
+static core_struct* new_own(PyTypeObject* class, const core_struct_info* info) {
+  core_struct* s = new_unset(class, info);
+  for (Py_ssize_t i = 0; s != NULL && i < info->size; i += WORD) memset(s->data + i, 0, WORD); /* as many are there */
+  return s;
 }
 
 /* One that the collector has never seen may be used again. */
@@ -51,7 +57,14 @@ static void give_back(core_struct* s, core_struct_info* info) {
   }
 }
 
-PyObject* core_struct_new(const core_struct_info* info) { return (PyObject*)new_own(info->class, info); }
+PyObject* core_struct_new(const core_struct_info* info, const void* bytes) {
+  core_struct* s = new_unset(info->class, info);
+  if (s == NULL) return NULL;
+  Py_ssize_t at = 0;
+  for (; at + WORD <= info->size; at += WORD) memcpy(s->data + at, (const char*)bytes + at, WORD); /* most have few */
+  if (at < info->size) memcpy(s->data + at, (const char*)bytes + at, (size_t)(info->size - at));
+  return (PyObject*)s;
+}
 
 PyObject* core_struct_view(const core_struct_info* info, char* at, PyObject* owner, Py_ssize_t items) {
   /* It needs no room for bytes: it is made as one of jitffi.Struct, which has none. */
