@@ -125,7 +125,8 @@ class Script(_Typed[_P, _R]):
 
     def inspect_types(self) -> str:
         """Return the source with the types of everything, of each variant that there is; before the first call, of the
-        one for arguments of any types. Of a script that is left to the interpreter it says why.
+        one for arguments of any types. Of a script that is left to the interpreter it says why: the text of the
+        ScriptError that `strict=True` would have raised.
 
         >>> import jitffi
         >>> @jitffi.script
