@@ -11,6 +11,8 @@ The header takes 16 bytes; a type that can lead in a circle has links of the fin
 
 from __future__ import annotations
 
+import sys
+
 from jitffi._core import Object
 from jitffi.api import forward_types
 from jitffi.base.annotations import annotations_of, without_aliases
@@ -52,6 +54,7 @@ _OWN = {"NDArray": "ndarray", "Error": "error", "Shape": "shape", "Object": "obj
 _UNIONS = ("UnionType", "_UnionGenericAlias", "Union")
 _MISSING: Any = object()
 HEADER, LINKS = 16, 16
+OF_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: static types have no annotations
 
 
 class Field:
@@ -139,30 +142,51 @@ class _Place:
 
 
 def declared_fields(cls: type, key: str, names: Mapping[str, Any], kw_only: bool) -> list[Declared]:
-    """Return the fields that a class's own annotations declare. *names*: what they may name. TypeError for those that
+    """Return the fields that a class declares: those of its annotations, behind those of its bases that are registered
+    nowhere, which have nobody else to declare theirs. *names*: what the annotations may name. TypeError for those that
     no field has, ValueError for a default that all objects would share."""
-    place = _Place(_Names({**names, **vars(cls), cls.__name__: _Key(key)}, key, cls.__module__))
-    made = []
-    for name, annotation in annotations_of(cls).items():
-        what = f"{key}.{name}"
-        try:
-            found = without_aliases(evaluated(annotation, place))
-        except (NameError, ValueError) as error:
-            raise TypeError(f"{what}: cannot evaluate the annotation {annotation!r}: {error}") from None
-        if str(found).startswith(("typing.ClassVar", "<class 'typing.ClassVar")):
-            continue
-        if type(found).__name__ == "_KW_ONLY_TYPE":
-            kw_only = True
-            continue
-        try:
-            text = type_text(found, place)
-            _kind_of(text)
-        except (TypeError, ValueError) as error:
-            first = error.args[0] if error.args else annotation
-            said = first if isinstance(first, str) else f"no field has the annotation {first!r}"
-            raise TypeError(f"{what}: {said}") from None
-        made.append(_declared(what, name, text, vars(cls).get(name, _MISSING), kw_only))
-        made[-1].enumeration = _enumeration_of(found)
+    made: dict[str, Declared] = {}  # a name that is declared again keeps its place
+    for owner in (*_unregistered_bases(cls), cls):
+        scope = names if owner.__module__ == cls.__module__ else vars(sys.modules[owner.__module__])
+        place = _Place(_Names({**scope, **vars(owner), cls.__name__: _Key(key)}, key, owner.__module__))
+        by_name = kw_only
+        for name, annotation in annotations_of(owner).items():
+            found = _meaning(f"{key}.{name}", annotation, place)
+            if type(found).__name__ == "_KW_ONLY_TYPE":
+                by_name = True
+            elif found is not None:
+                made[name] = _declared_as(f"{key}.{name}", owner, name, found, place, by_name)
+    return list(made.values())
+
+
+def _unregistered_bases(cls: type) -> list[type]:
+    """Classes between a class and its nearest ancestor that has a type, the outermost first: mixins, too."""
+    registered = next((each for each in cls.__mro__[1:] if "__jitffi_type_key__" in vars(each)), Object)
+    others = [each for each in reversed(cls.__mro__[1:]) if each not in registered.__mro__]
+    return [each for each in others if each.__flags__ & OF_PYTHON]
+
+
+def _meaning(what: str, annotation: Any, place: _Place) -> Any:
+    """What an annotation of a class means; None: it is of the class, and no field."""
+    try:
+        found = without_aliases(evaluated(annotation, place))
+    except (NameError, ValueError) as error:
+        raise TypeError(f"{what}: cannot evaluate the annotation {annotation!r}: {error}") from None
+    if str(found).startswith(("typing.ClassVar", "<class 'typing.ClassVar")):
+        return None
+    return type(None) if found is None else found
+
+
+def _declared_as(what: str, owner: type, name: str, annotation: Any, place: _Place, kw_only: bool) -> Declared:
+    try:
+        text = type_text(annotation, place)
+        _kind_of(text)
+    except (TypeError, ValueError) as error:
+        first = error.args[0] if error.args else annotation
+        said = first if isinstance(first, str) else f"no field has the annotation {first!r}"
+        raise TypeError(f"{what}: {said}") from None
+    made = _declared(what, name, text, vars(owner).get(name, _MISSING), kw_only)
+    made.enumeration = _enumeration_of(annotation)
     return made
 
 

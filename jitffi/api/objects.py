@@ -25,6 +25,7 @@ from jitffi.api.object_fields import (
     HEADER,
     KEYWORD_ONLY,
     NO_INIT,
+    OF_PYTHON,
     Declared,
     declared_fields,
     lay_out,
@@ -135,10 +136,11 @@ def _register(key: str, cls: Any, names: Any, options: dict[str, Any]) -> Any:
     if structs is not None and structs.find(key) is not None:
         raise ValueError(f"{key} is the key of a struct, and no type of objects")
     bases = cls.__bases__ if cls.__bases__ != (object,) else (_Object,)
-    base = next((each for each in bases if issubclass(each, _Object)), None)
-    if base is None:
-        bases, base = (_Object, *bases), _Object
-    if base is not _Object and not _core.class_code(base):
+    objects = [each for each in bases if issubclass(each, _Object)]
+    if not objects:
+        bases, objects = (_Object, *bases), [_Object]
+    base = next((each for each in objects if _core.class_code(each)), objects[0])
+    if not _core.class_code(base) and not _is_mixin(base):
         raise TypeError(f"{key}: {base.__name__} has no fields that could be added to: derive from jitffi.Object")
     known = _core.type_code(key)
     parent = _core.class_code(base) or _core.type_code("object")
@@ -158,6 +160,11 @@ def _register(key: str, cls: Any, names: Any, options: dict[str, Any]) -> Any:
     if before is not None:
         return _renew(before, cls, code)
     return _make(cls, bases, code, fields, other_defaults, options)
+
+
+def _is_mixin(cls: type) -> bool:
+    """Whether a class is jitffi.Object, or adds to it in Python alone."""
+    return cls is _Object or (cls.__base__ is not None and cls.__flags__ & OF_PYTHON != 0 and _is_mixin(cls.__base__))
 
 
 def _without_inherited(key: str, declared: list[Declared], above: Any) -> tuple[list[Declared], dict[str, Any]]:

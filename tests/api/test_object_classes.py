@@ -385,3 +385,47 @@ def test_a_frozen_field_is_set_by_its_member_alone():
     with pytest.raises(TypeError):
         Frozen.x.set(object(), 1)
     assert made.x == 3.0
+
+
+class Located:
+    line: int
+    file: str = "-"
+    _: dataclasses.KW_ONLY
+    column: int = 0
+
+
+class Typed(jitffi.Object):
+    dtype: jitffi.DataType | None = None
+
+    def shown(self):
+        return f"{type(self).__name__}:{self.line}"
+
+
+def test_fields_of_bases_that_are_not_registered():
+    class Binary(Point):  # no type of its own
+        left: "Point | None" = None
+
+    @jitffi.register_object("tests.classes.Add")
+    class Add(Typed, Binary, Located):
+        carry: bool = False
+
+    made = Add(1.0, 3, 2.0, left=Point(1), column=4)  # those without defaults first
+    assert [each.name for each in jitffi.type_info(Add).fields] == [
+        "x", "y", "line", "file", "column", "left", "dtype", "carry",
+    ]  # fmt: skip
+    assert (made.shown(), made.column, made.left, made.norm()) == ("Add:3", 4, Point(1), 5**0.5)
+    assert isinstance(made, Located) and jitffi.type_info(Add).parent.key == "tests.Point"
+    with pytest.raises(TypeError, match=r"Add.line: expected i64, got str 'x'"):
+        made.line = "x"
+
+    @jitffi.register_object("tests.classes.Increment")
+    class Increment(Add):  # whose bases have declared theirs there
+        file: str = "again"
+
+    assert len(jitffi.type_info(Increment).fields) == 8 and Increment(1.0, line=2).file == "again"
+    assert copy.deepcopy(made) == made and pickle.loads(pickle.dumps(Mixed(5, by=6))) == Mixed(5, by=6)
+
+
+@jitffi.register_object("tests.classes.Mixed")
+class Mixed(Located):
+    by: int
