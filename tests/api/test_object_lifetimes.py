@@ -279,3 +279,22 @@ def test_del_is_called_for_objects_of_programs_alone() -> None:
     del holder
     gc.collect()
     assert ended == [7]
+
+
+@jitffi.register_object("tests.lifetimes.Moved", eq=False)
+class Moved:
+    text: str = "text that is too long for a slot"
+    other: object = None
+
+
+def test_an_object_that_is_moved_stays_within_its_python_object():
+    kept = jitffi.List()
+    take = jitffi.function("(any) -> any")(lambda value: value)
+    for use in (jitffi.convert, kept.append, take, jitffi.to_json, lambda moved: Moved(other=moved)):
+        for _ in range(40):
+            one = Moved()
+            use(one._move())
+            assert one.text == Moved().text and not jitffi.List([one])[0].other
+            del one
+            gc.collect(0)
+    assert all(each.text == Moved().text for each in kept)

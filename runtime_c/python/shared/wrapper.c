@@ -394,11 +394,14 @@ PyObject* core_moved_wrapper(PyObject* object) {
   return Py_TYPE(object) == &core_moved_type ? ((moved*)object)->wrapper : NULL;
 }
 
-/* Text and bytes give themselves: there is nothing to gain, and their memory may be borrowed, to be read only. */
+/* Text and bytes give themselves: there is nothing to gain, and their memory may be borrowed, to be read only. So do objects with
+ * fields: they lie within their Python object, or have its attributes, and cannot go without it. */
 static PyObject* wrapper_move(PyObject* self, PyObject* unused) {
   (void)unused;
   if (core_wrapper_get(self) == NULL) return NULL;
-  if (core_is_text_object(self) || PyObject_TypeCheck(self, &core_bytes_type)) return Py_NewRef(self);
+  if (Py_TYPE(Py_TYPE(self)) == core_embedding_meta || core_is_text_object(self) ||
+      PyObject_TypeCheck(self, &core_bytes_type))
+    return Py_NewRef(self);
   moved* made = PyObject_New(moved, &core_moved_type);
   if (made != NULL) made->wrapper = Py_NewRef(self);
   return (PyObject*)made;
