@@ -15,7 +15,7 @@ VERSION: str = _core.VERSION
 #: Folders whose files make the code of adapters; "" is the package itself, which holds the extension module.
 ADAPTER_FOLDERS = ("", "base", "runtime", "ir", "types", "conventions", "llvm", "adapters")
 #: Folders whose files make the code of scripts, beside those of adapters.
-SCRIPT_FOLDERS = ("link", "scripts/tree", "scripts/library", "scripts/frontend", "scripts/analysis",
+SCRIPT_FOLDERS = ("link", "scripts/tree", "scripts/library", "scripts/regex", "scripts/frontend", "scripts/analysis",
                   "scripts/lower", "scripts/lower/function", "scripts/lower/control", "scripts/lower/text",
                   "scripts/lower/containers", "scripts/api")  # fmt: skip
 

@@ -7,7 +7,17 @@ from them. tests/runtime/test_script_entry_points.py compares all with the heade
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from jitffi.ir.cabi import CABI
+
+#: What LLVM is told of a function that it cannot see into, by the row's word for its effects.
+_EFFECTS = {
+    "cold": " cold",
+    "asks": " cold memory(inaccessiblemem: readwrite)",
+    "reads": " willreturn memory(read)",
+}
 
 
 class ScriptFunction:
@@ -28,6 +38,14 @@ class ScriptFunction:
         self.args: Final = tuple(args.split())
         self.fails: Final = fails
         self.effects: Final = effects
+
+    def declaration(self, abi: CABI) -> str:
+        """LLVM's, with "{}" for its name."""
+        types = [abi.size if each == "size" else each for each in self.args]
+        result = abi.size if self.result == "size" else self.result
+        taken = ", ".join([f"{each} {abi.extension(each, 'signext')}".strip() for each in types])
+        head = f"declare {abi.extension(result, 'signext')} {result}".replace("  ", " ")
+        return f"{head} {{}}({taken}) #1{_EFFECTS.get(self.effects, '')}"
 
 
 _ROWS = (
@@ -166,6 +184,9 @@ _ROWS = (
     ("jf_script_stack_limit", "i64", "", ""),
     ("jf_script_interrupted", "i64", "i64", "negative", "asks"),
     ("jf_script_trace", "void", "ptr ptr i32", "", "cold"),
+    # script.h: regular expressions
+    ("jf_regex_grow", "ptr", "ptr i64 ptr", "null", "captures"),
+    ("jf_regex_free", "void", "ptr ptr", ""),
     # containers.h
     ("jf_list_new", "ptr", "size i32", "null"),
     ("jf_list_reserve", "i32", "ptr size", "nonzero"),

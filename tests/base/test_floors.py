@@ -20,7 +20,7 @@ PACKAGE = ROOT / "jitffi"
 OUTSIDE = {"__init__.py", "__main__.py", "_core.pyi", "py.typed"}
 #: The rooms of a floor, from the ground up. What lies beside them in the floor is above them.
 ROOMS = {
-    "scripts": ("tree", "library", "frontend", "analysis", "lower", "api"),
+    "scripts": ("tree", "library", "regex", "frontend", "analysis", "lower", "api"),
     "bind": ("source", "cxx", "read", "side", "write"),
 }
 

@@ -321,6 +321,13 @@ JF_API int64_t jf_script_stack_limit(void);
 /* What loops ask after so many rounds: how many rounds later they ask again, so that little time is lost and little passes;
  * -1 where the script is to end, with the error that it ends with set. */
 JF_API int64_t jf_script_interrupted(int64_t rounds);
+
+/* -- regex.c: regular expressions ------------------------------------------------------------------------------------- */
+
+/* A stack of `size` bytes is full: one of twice that with the same in it, or NULL with the error set. `first` is where it
+ * was in the beginning, in the caller's frame; memory that it had elsewhere is freed, on failure, too. */
+JF_API void* jf_regex_grow(void* stack, int64_t size, const void* first);
+JF_API void jf_regex_free(void* stack, const void* first);  /* at the end */
 JF_API void jf_set_interrupt(int32_t (*interrupted)(void)); /* what that asks; NULL: nobody interrupts */
 /* The last error has passed through `line` of `function` in `file`: a line of its traceback more. */
 JF_API void jf_script_trace(const char* file, const char* function, int32_t line);

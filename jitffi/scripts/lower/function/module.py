@@ -22,14 +22,6 @@ if TYPE_CHECKING:
     from jitffi.signature.model import Signature
 
 
-#: What LLVM is told of a function that it cannot see into, by the row's word for its effects.
-_EFFECTS = {
-    "cold": " cold",
-    "asks": " cold memory(inaccessiblemem: readwrite)",
-    "reads": " willreturn memory(read)",
-}
-
-
 class Module:
     """What the functions of one module share. Equal constants are one."""
 
@@ -53,10 +45,7 @@ class Module:
         """The address of a function of the runtime, which is given these arguments."""
         types = [self.abi.size if each == "size" else each for each in row.args]
         assert [each.type for each in given] == types, (row.name, given, row.args)
-        result, extension = self.abi.size if row.result == "size" else row.result, self.abi.extension
-        taken = ", ".join([f"{each} {extension(each, 'signext')}".strip() for each in types])
-        head = f"declare {extension(result, 'signext')} {result}".replace("  ", " ")
-        return self.unit.declare(row.name, f"{head} {{}}({taken}) #1{_EFFECTS.get(row.effects, '')}")
+        return self.unit.declare(row.name, row.declaration(self.abi))
 
     def data_symbol(self, symbol: str) -> V:
         """The address of an outside variable (jf_ascii_flags)."""
