@@ -25,7 +25,7 @@ def from_packed_legacy(
     are. *name* is what messages call it. *tvm_entry*: it takes them in the order of TVM's entries, `(args, type_codes,
     num_args, out, out_code, resource)`. *self_handle* is its first argument, or that entry's resource. *keep_alive* is
     held as long as the function. A failure is any result but 0, with the last error set. TypeError for what is no
-    address, ValueError for NULL.
+    address, OverflowError for what has more than 64 bits, ValueError for NULL.
 
     >>> import jitffi
     >>> join = jitffi.convert(lambda x, y: x + y)
@@ -38,6 +38,10 @@ def from_packed_legacy(
     for number in (address, self_handle):
         if not isinstance(number, int) or isinstance(number, bool):
             raise TypeError(f"from_packed_legacy: expected an address as int, got {type(number).__name__}")
+        if number >> 64:
+            raise OverflowError(f"from_packed_legacy: expected an address of up to 64 bits, got int {number}")
+    if not isinstance(name, str):
+        raise TypeError(f"from_packed_legacy: expected str for the name, got {type(name).__name__}")
     sig = signature_of(signature)
     text = None if sig is None else str(sig)
     made: Callable[..., Any] = _core.legacy_function(address, name, self_handle, keep_alive, text, bool(tvm_entry))

@@ -28,6 +28,13 @@ static void set_object(jf_view* view, void* object) {
   view->v_object = given;
 }
 
+/* The nd-array that a tensor of that code lies in; NULL where it is not one of this runtime's. Every such tensor lies 16 bytes
+ * behind the head of an object: of TVM's as well (runtime/ndarray.h and object.h of version 0.20), whose deleter is its own. */
+static jf_object* array_of(void* tensor) {
+  jf_object* array = jf_ndarray_of_tensor(tensor);
+  return array->deleter == jf_ndarray_delete ? array : NULL;
+}
+
 /* -- arguments that come ----------------------------------------------------------------------------------------------- */
 
 /* 0, or -1 for a code that is none. */
@@ -61,9 +68,12 @@ static int32_t view_of(int32_t code, jf_legacy_value value, jf_view* view) {
     case JF_LEGACY_FUNCTION:
       set_object(view, value.v_handle);
       return 0;
+    case JF_LEGACY_NDARRAY:
+      if (!value.v_handle || !array_of(value.v_handle)) break;
+      set_object(view, array_of(value.v_handle));
+      return 0;
     case JF_LEGACY_HANDLE:
     case JF_LEGACY_TENSOR:
-    case JF_LEGACY_NDARRAY:
     case JF_LEGACY_STR:
     case JF_LEGACY_BYTES:
     case JF_LEGACY_RVALUE:
@@ -94,9 +104,13 @@ int32_t jf_legacy_views(int32_t num_args, const int32_t* type_codes, const jf_le
 
 /* -- arguments that go ------------------------------------------------------------------------------------------------- */
 
-static int32_t code_of_object(const jf_object* object) {
+static int32_t value_of_object(jf_object* object, jf_legacy_value* value) {
+  value->v_handle = object;
   if (jf_type_is_a(object->type_code, JF_FUNCTION)) return JF_LEGACY_FUNCTION;
-  return jf_type_is_a(object->type_code, JF_MODULE) ? JF_LEGACY_MODULE : JF_LEGACY_OBJECT;
+  if (jf_type_is_a(object->type_code, JF_MODULE)) return JF_LEGACY_MODULE;
+  if (!jf_type_is_a(object->type_code, JF_NDARRAY)) return JF_LEGACY_OBJECT;
+  value->v_handle = jf_ndarray_tensor(object);
+  return JF_LEGACY_NDARRAY;
 }
 
 static int32_t text_of(int32_t index, const jf_view* view, jf_encoded text, int32_t* code, jf_legacy_value* value,
@@ -161,8 +175,7 @@ static int32_t value_of(int32_t index, const jf_view* view, int32_t* code, jf_le
     jf_error_format("TypeError", "the convention has no code for what a slot of code %d holds", slot->type_code);
     return -1;
   }
-  value->v_handle = object;
-  *code = code_of_object(object);
+  *code = value_of_object(object, value);
   return 0;
 }
 
@@ -229,7 +242,7 @@ int32_t jf_legacy_give(jf_value* value, int32_t* code, jf_legacy_value* result) 
   const int32_t status = value_of(JF_RESULT_INDEX, slot, code, result, &temps);
   jf_temps_release(&temps);
   if (status != 0 || *code < JF_LEGACY_OBJECT || slot != value) {
-    if (status == 0 && *code >= JF_LEGACY_OBJECT) jf_object_retain(result->v_handle);
+    if (status == 0 && *code >= JF_LEGACY_OBJECT) jf_object_retain(jf_any_object(slot));
     jf_any_release(value);
     return status;
   }
@@ -240,8 +253,8 @@ int32_t jf_legacy_give(jf_value* value, int32_t* code, jf_legacy_value* result) 
 /* Takes over what a function of the convention has given. */
 static int32_t take(int32_t code, jf_legacy_value value, jf_value* out) {
   jf_view view;
-  if (code == JF_LEGACY_RVALUE || code == JF_LEGACY_TENSOR || code == JF_LEGACY_NDARRAY ||
-      view_of(code, value, &view) != 0) {
+  if (code == JF_LEGACY_RVALUE || code == JF_LEGACY_TENSOR || view_of(code, value, &view) != 0 ||
+      view.type_code == JF_DLTENSOR) {
     jf_error_format("TypeError", "a result has the type code %d, which no result has", code);
     return -1;
   }

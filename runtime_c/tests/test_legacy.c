@@ -36,6 +36,7 @@ static int32_t first(void* self, int32_t count, const int32_t* codes, const jf_l
   *out_code = codes[0];
   *out = values[0];
   if (codes[0] >= JF_LEGACY_OBJECT && codes[0] <= JF_LEGACY_FUNCTION) jf_object_retain(values[0].v_handle);
+  if (codes[0] == JF_LEGACY_NDARRAY) jf_object_retain(jf_ndarray_of_tensor(values[0].v_handle));
   return 0;
 }
 
@@ -186,6 +187,99 @@ static void test_tvm_functions(void) {
   CHECK(num_deleted == 0 && jf_global_remove("test.legacy.sum") == 0 && num_deleted == 1);
 }
 
+/* As TVM generates it for two arrays of float32 and a number: codes, ranks, types and shapes are asserted before the loop, and
+ * whatever has a tensor behind its handle will do. */
+static int32_t has_code_of_a_tensor(int32_t code) {
+  return code == JF_LEGACY_HANDLE || code == JF_LEGACY_TENSOR || code == JF_LEGACY_NDARRAY;
+}
+static int32_t scale(void* args, int32_t* codes, int32_t count, void* out, int32_t* out_code, void* resource) {
+  (void)out, (void)out_code, (void)resource;
+  const jf_legacy_value* values = args;
+  const char* wrong = NULL;
+  if (count != 3) wrong = "num_args should be 3";
+  if (!wrong) memcpy(seen_codes, codes, 3 * sizeof *codes);
+  for (int32_t i = 0; !wrong && i < 2; i++) {
+    const jf_dltensor* tensor = values[i].v_handle;
+    if (!has_code_of_a_tensor(codes[i]))
+      wrong = "expect arg to be pointer";
+    else if (tensor->ndim != 1 || tensor->dtype.code != JF_DL_FLOAT || tensor->dtype.bits != 32)
+      wrong = "ndim or dtype is expected to be another";
+    else if (tensor->strides && tensor->strides[0] != 1)
+      wrong = "expected to be compact array";
+  }
+  if (wrong) {
+    jf_error_format("RuntimeError", "Assert fail: scale: %s", wrong);
+    return -1;
+  }
+  const jf_dltensor *from = values[0].v_handle, *to = values[1].v_handle;
+  for (int64_t i = 0; i < to->shape[0]; i++)
+    ((float*)to->data)[i] = ((const float*)from->data)[i] * (float)values[2].v_float64;
+  return 0;
+}
+
+static void test_a_callee_as_tvm_generates_it(void) {
+  jf_object* function = jf_tvm_function(scale, NULL, NULL, NULL, NULL);
+  const int64_t shape[] = {3};
+  jf_object* array = jf_ndarray_new(1, shape, (jf_dtype){JF_DL_FLOAT, 32, 1}, 0);
+  float from[3] = {1, 2, 3};
+  int64_t dims[1] = {3};
+  jf_dltensor tensor = {from, {JF_CPU, 0}, 1, {JF_DL_FLOAT, 32, 1}, dims, NULL, 0};
+  jf_view args[3] = {{.type_code = JF_DLTENSOR}, of_object(array), {.type_code = JF_FLOAT}};
+  args[0].v_handle = &tensor;
+  args[2].v_float64 = 0.5;
+  jf_value out = {.type_code = JF_NULL};
+  CHECK(jf_function_call(function, 3, args, &out) == 0 && out.type_code == JF_NULL);
+  CHECK(seen_codes[0] == JF_LEGACY_TENSOR && seen_codes[1] == JF_LEGACY_NDARRAY && seen_codes[2] == JF_LEGACY_FLOAT);
+  CHECK(((float*)jf_ndarray_tensor(array)->data)[2] == 1.5f && array->ref_count == 1);
+  tensor.dtype.bits = 64;
+  CHECK(jf_function_call(function, 3, args, &out) == -1);
+  CHECK_ERROR("RuntimeError: Assert fail: scale: ndim or dtype is expected to be another");
+  CHECK(jf_function_call(function, 2, args, &out) == -1);
+  CHECK_ERROR("RuntimeError: Assert fail: scale: num_args should be 3");
+  jf_object_release(array);
+  jf_object_release(function);
+}
+
+static int32_t first_code; /* which the packed function below has seen */
+static int32_t look(jf_function* self, int32_t count, const jf_view* args, jf_value* out) {
+  first_code = args[0].type_code;
+  return echo(self, count - 1, args + 1, out);
+}
+
+/* As TVM's generated code calls packed functions: values and codes on its stack, what it gets in places of its own. */
+static void test_a_caller_as_tvm_generates_it(void) {
+  jf_object* function = jf_function_new(look, NULL, NULL, NULL);
+  const int64_t shape[] = {3};
+  jf_object* array = jf_ndarray_new(1, shape, (jf_dtype){JF_DL_FLOAT, 32, 1}, 0);
+  struct { /* TVM's container: a head with a deleter of its own, and the tensor */
+    jf_object head;
+    jf_dltensor tensor;
+  } theirs = {{.type_code = 2, .ref_count = 1}, *jf_ndarray_tensor(array)};
+  jf_legacy_value stack_value[2] = {{.v_handle = &theirs.tensor}, {.v_int64 = 5}}, ret;
+  int32_t stack_tcode[2] = {JF_LEGACY_TENSOR, JF_LEGACY_INT}, ret_tcode = -1;
+  CHECK(jf_tvm_entry(stack_value, stack_tcode, 2, &ret, &ret_tcode, function) == 0 && ret.v_int64 == 5);
+  CHECK(first_code == JF_DLTENSOR && ret_tcode == JF_LEGACY_INT);
+  stack_tcode[0] = JF_LEGACY_NDARRAY;
+  CHECK(jf_tvm_entry(stack_value, stack_tcode, 2, &ret, &ret_tcode, function) == 0 && first_code == JF_DLTENSOR);
+  for (int i = 0; i < 2; i++) { /* what goes out as an nd-array comes back as that one */
+    stack_value[i].v_handle = jf_ndarray_tensor(array);
+    stack_tcode[i] = JF_LEGACY_NDARRAY;
+  }
+  CHECK(jf_tvm_entry(stack_value, stack_tcode, 2, &ret, &ret_tcode, function) == 0 && first_code == JF_NDARRAY);
+  CHECK(ret_tcode == JF_LEGACY_NDARRAY && ret.v_handle == jf_ndarray_tensor(array) && array->ref_count == 2);
+  jf_object_release(array);
+  stack_tcode[1] = JF_LEGACY_TENSOR; /* a tensor that is borrowed is no result */
+  CHECK(jf_tvm_entry(stack_value, stack_tcode, 2, &ret, &ret_tcode, function) == -1 && ret_tcode == JF_LEGACY_NULL);
+  jf_object_release(jf_error_take());
+
+  jf_value out = {.type_code = JF_NULL};
+  CHECK(there_and_back(of_object(array), &out) == JF_LEGACY_NDARRAY && out.type_code == JF_NDARRAY &&
+        out.v_object == array && array->ref_count == 2);
+  jf_any_release(&out);
+  jf_object_release(array);
+  jf_object_release(function);
+}
+
 /* What generated code calls: views of arguments, a call with them, and what a result is given as. */
 static void test_parts_of_a_call(void) {
   const int32_t codes[] = {JF_LEGACY_INT, JF_LEGACY_NULL, JF_LEGACY_STR};
@@ -220,6 +314,8 @@ int main(void) {
   RUN(test_objects);
   RUN(test_called_by_the_convention);
   RUN(test_tvm_functions);
+  RUN(test_a_callee_as_tvm_generates_it);
+  RUN(test_a_caller_as_tvm_generates_it);
   RUN(test_parts_of_a_call);
   return finish();
 }

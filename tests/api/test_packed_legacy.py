@@ -15,7 +15,8 @@ int32_t echo(void* self, int32_t n, const int32_t* codes, const Value* values, i
   if (n < 1) { jf_error_set("ValueError", "echo of nothing"); return -1; }
   *out_code = codes[n - 1];
   *out = values[n - 1];
-  if (codes[n - 1] >= 8 && codes[n - 1] != 11 && codes[n - 1] != 12) jf_object_retain(values[n - 1].p);
+  if (codes[n - 1] >= 8 && codes[n - 1] <= 10) jf_object_retain(values[n - 1].p);
+  if (codes[n - 1] == 13) jf_object_retain((jf_object*)((char*)values[n - 1].p - 16));
   return 0;
 }
 int32_t code_of(void* self, int32_t n, const int32_t* codes, const Value* values, int32_t* out_code, Value* out) {
@@ -76,6 +77,9 @@ def test_codes_are_of_the_old_list(legacy):
     given = [1, 2**64 - 1, 1.5, None, jitffi.DataType("int8"), jitffi.Device("cpu"), "text", b"bytes", jitffi.List()]
     assert [code(each) for each in given] == [0, 1, 2, 4, 5, 6, 11, 12, 8]
     assert code(lambda: 1) == 10 and legacy("code_of", self_handle=8)(1) == 100
+    np = pytest.importorskip("numpy")
+    typed = legacy("code_of", signature="(x: tensor[f64]) -> i64")
+    assert code(jitffi.from_dlpack(np.zeros(2))) == typed(np.zeros(2)) == 13
 
 
 def test_tvms_own_entry(legacy):
@@ -96,6 +100,11 @@ def test_what_fails(legacy):
         jitffi.from_packed_legacy("x")
     with pytest.raises(ValueError, match="NULL"):
         jitffi.from_packed_legacy(0)
+    for given in ({"address": 2**64}, {"address": -1}, {"address": 4096, "self_handle": 2**64}):
+        with pytest.raises(OverflowError, match="from_packed_legacy: expected an address of up to 64 bits, got int"):
+            jitffi.from_packed_legacy(**given)
+    with pytest.raises(TypeError, match="from_packed_legacy: expected str for the name, got int"):
+        jitffi.from_packed_legacy(4096, name=3)
 
 
 def test_in_the_registry_as_any_other(legacy):

@@ -4,7 +4,8 @@
  *
  * It has no room for a length, so text crosses as `const char*`, and one with an embedded NUL is refused. Arguments are
  * borrowed for the call. A result is the caller's: an object comes with its reference; text and bytes stay in the thread until
- * its next call by this convention, as with TVM's TVMFuncCall.
+ * its next call by this convention, as with TVM's TVMFuncCall. An nd-array is its tensor, which leads back to the object where it
+ * is one of this runtime's; that of another is a tensor as an argument, and no result.
  */
 #ifndef JITFFI_LEGACY_H
 #define JITFFI_LEGACY_H
@@ -31,7 +32,7 @@ enum {
   JF_LEGACY_FUNCTION = 10, /* jf_object* */
   JF_LEGACY_STR = 11,      /* const char* */
   JF_LEGACY_BYTES = 12,    /* jf_span* */
-  JF_LEGACY_NDARRAY = 13,  /* DLTensor*; as arguments alone */
+  JF_LEGACY_NDARRAY = 13,  /* DLTensor* in an object, whose head lies 16 bytes before it */
   JF_LEGACY_RVALUE = 14,   /* jf_object** */
   JF_LEGACY_BOOL = 15      /* is read; a bool crosses as int */
 };
