@@ -128,7 +128,10 @@ function cForm(name, sig) {
 }
 
 function text(type) {
-  return typeof type === "string" ? type : `${type[0]}[...]`;
+  if (typeof type === "string") return type;
+  const parts = type.slice(1).filter((part) => typeof part === "string" || Array.isArray(part)).map(text);
+  if (type[0] === "union") return parts.join(" | ");
+  return parts.length ? `${type[0]}[${parts.join(", ")}]` : type[0];
 }
 
 // A WebAssembly function that calls one of JavaScript, which alone can stand in a table: a module that hands its import on.
@@ -589,11 +592,13 @@ class Native {
         return this.fromC(type, given[next], given[(next += number) - 1]);
       });
       const result = f(...values);
-      if (form.out) {
+      try {
+        if (!form.out) return this.toResult(sig.result, result);
         this.putResult(given[next], sig.result, result);
         return 0;
+      } catch (error) {
+        throw error instanceof JitffiError ? new JitffiError(error.kind, `${name}: result: ${error.message}`) : error;
       }
-      return this.toResult(sig.result, result);
     });
   }
   isObject(type) {
@@ -754,6 +759,10 @@ class Native {
     return made;
   }
   putResult(out, type, value) {
+    const isMissing = value === null || value === undefined, kind = head(type) === "optional" ? head(type[1]) : head(type);
+    const isBinary = ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
+    const isRight = { str: typeof value === "string", ucs4: typeof value === "string", bytes: isBinary, null: isMissing }[kind];
+    if (isRight === false && !(isMissing && head(type) === "optional")) throw mismatch(text(type), value);
     const isArray = ArrayBuffer.isView(value) && !(value instanceof Uint8Array) && head(type) !== "bytes";
     this.scoped((frame) => {
       const slot = frame.room(SLOT);

@@ -70,4 +70,13 @@ other.thrice(other.$.keep(() => { calls = 7; }));
 other.nothing();
 eq(calls, 7);
 await assert.rejects(instantiate(), { kind: "ImportError", message: /needs what is not given: callees\.b, / });
+
+// What a callee gives that is not of its result's type.
+const wrongs = await instantiate({ callees: { ...Object.fromEntries(names.map((n) => [n, () => 5])), oi: same, callit: same, strcb: (f, x) => f(x, null, []), lcb: same, arr: same, sum: () => "x", nothing: same, thrice: same } });
+assert.throws(() => wrongs.str_("a"), { kind: "TypeError", message: "str_: result: expected str, got 5" });
+assert.throws(() => wrongs.bytes_(new Uint8Array(1)), { kind: "TypeError", message: "bytes_: result: expected bytes, got 5" });
+assert.throws(() => wrongs.ostr("a"), { kind: "TypeError", message: "ostr: result: expected optional[str], got 5" });
+assert.throws(() => wrongs.li([1]), { kind: "TypeError", message: "li: result: expected list[i32], got 5" });
+assert.throws(() => wrongs.sum(new Float32Array(1)), { kind: "TypeError", message: 'sum: result: expected f64, got "x"' });
+assert.throws(() => wrongs.strcb(() => 5, "z"), { kind: "TypeError", message: "strcb: result: expected str, got 5" });
 console.log("all is well");
