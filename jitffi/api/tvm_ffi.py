@@ -37,7 +37,9 @@ def opened() -> Any:
     _core.tvm_set_classes(tvm_ffi.core.CObject, tvm_ffi.Device, tvm_ffi.Tensor)
     known = tvm_ffi.error.core.ERROR_NAME_TO_TYPE
     if "OverflowError" not in known:
-        classes = [each for each in vars(builtins).values() if isinstance(each, type) and issubclass(each, Exception)]
+        classes = [
+            each for each in vars(builtins).values() if isinstance(each, type) and issubclass(each, BaseException)
+        ]
         for each in classes:
             if each.__name__ not in known and not issubclass(each, _WITH_MORE):
                 tvm_ffi.error.register_error(each)
@@ -62,6 +64,8 @@ def from_tvm_ffi(function: Any, name: str = "tvm_ffi", signature: Signature | st
     tvm_ffi = opened()
     if not isinstance(function, tvm_ffi.Function):
         raise TypeError(f"from_tvm_ffi: expected a tvm_ffi.Function, got {type(function).__name__}")
+    if not isinstance(name, str):
+        raise TypeError(f"from_tvm_ffi: expected str for the name, got {type(name).__name__}")
     made: Callable[..., Any] = _core.tvm_wrap(function.__chandle__(), name)
     sig = signature_of(signature)
     return made if sig is None else typed(made, name, sig)
@@ -106,6 +110,8 @@ def to_tvm_ffi(function: Callable[..., Any], name: str | None = None, *, overrid
     tvm_ffi = opened()
     if not callable(function):
         raise TypeError(f"to_tvm_ffi: expected a callable, got {type(function).__name__}")
+    if name is not None and (not isinstance(name, str) or not name):
+        raise TypeError(f"to_tvm_ffi: expected a name, got {type(name).__name__} {name!r}")
     key = f"jitffi.unnamed.{threading.get_ident()}" if name is None else name
     made = convert(function)
     _core.tvm_set_global(key, made, override or name is None, *(("", "") if name is None else _described(made, name)))

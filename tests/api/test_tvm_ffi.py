@@ -107,7 +107,7 @@ def test_errors_keep_kind_message_and_traceback_both_ways():
     def fails(kind):
         raise getattr(builtins, kind)(f"of {kind}")
 
-    for kind in (KeyError, ValueError, OverflowError, ZeroDivisionError):
+    for kind in (KeyError, ValueError, OverflowError, ZeroDivisionError, KeyboardInterrupt, SystemExit):
         with pytest.raises(kind, match=f"of {kind.__name__}"):
             jitffi.to_tvm_ffi(fails)(kind.__name__)
         with pytest.raises(kind, match=f"of {kind.__name__}"):
@@ -240,6 +240,10 @@ def test_what_is_no_function_of_theirs():
         jitffi.from_tvm_ffi(3)
     with pytest.raises(TypeError, match="expected a callable, got int"):
         jitffi.to_tvm_ffi(3)
+    with pytest.raises(TypeError, match="to_tvm_ffi: expected a name, got int 3"):
+        jitffi.to_tvm_ffi(lambda: 1, 3)
+    with pytest.raises(TypeError, match="from_tvm_ffi: expected str for the name, got int"):
+        jitffi.from_tvm_ffi(tvm_ffi.get_global_func("testing.echo"), 3)
 
 
 OTHER_VERSION = """

@@ -34,6 +34,11 @@ EXPORT(_metadata_add) {
   *result = (any){.index = 65, .p = &made};
   return 0;
 }
+EXPORT(_metadata_length) { return -1; }
+EXPORT(_metadata_echo) {
+  *result = (any){.index = 11, .length = 5, .bytes = "[3, 4"};
+  return 0;
+}
 EXPORT(length) {
   if (args[0].index == 11) *result = (any){.index = 1, .i = args[0].length};
   else if (args[0].index == 65) *result = (any){.index = 1, .i = (int64_t)((text*)args[0].p)->size};
@@ -260,6 +265,13 @@ def test_a_library_of_its_c_plus_plus(tmp_path):
     with pytest.raises(ValueError, match="no such thing"):
         module.fails("no such thing")
     assert module.called(lambda x: x + 1) == 42
+    jitffi.to_tvm_ffi(jitffi.load_library(None).bind("labs", "(x: i64) -> i64"), "jitffi.test.labs")
+    try:
+        assert module.registered("jitffi.test.labs", -5) == 5
+        with pytest.raises(TypeError, match=r"labs.*expected i64, got str"):
+            module.registered("jitffi.test.labs", "five")
+    finally:
+        tvm_ffi.remove_global_func("jitffi.test.labs")
 
 
 CXX = """
@@ -275,4 +287,6 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC(joined, joined);
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(counted, counted);
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(fails, fails);
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(called, called);
+int64_t registered(String name, Any x) { return Function::GetGlobalRequired(name)(x).cast<int64_t>(); }
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(registered, registered);
 """
