@@ -308,6 +308,9 @@ class Session:
             except Exception as error:  # the scheduler's: it has given up on the worker, or is gone itself
                 self._lose(address)
                 raise WorkerLost(f"{who}: the worker {address} was lost: {type(error).__name__}: {error}") from None
+            except BaseException:  # Ctrl-C: the worker still does it, and the session goes on with another one
+                self._busy[address] = future
+                raise
 
     def _lose(self, address: str) -> None:
         self._machines.pop(address, None)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import _thread
 import gc
+import threading
 from pathlib import Path
 
 import numpy
@@ -156,6 +158,15 @@ def test_a_function_that_takes_too_long(session, remote):
             sleeps(3.0)
     finally:
         session.timeout = None
+    assert session.get_function("times")(5) == 15 and session._worker != before
+
+
+def test_ctrl_c_while_a_worker_is_asked(session, remote):
+    sleeps, before = remote("sleeps"), session._worker
+    timer = threading.Timer(0.3, _thread.interrupt_main)
+    with pytest.raises(KeyboardInterrupt):
+        timer.start()
+        sleeps(2.0)
     assert session.get_function("times")(5) == 15 and session._worker != before
 
 
