@@ -102,6 +102,7 @@ test-arm64: $(VENV)/.wheels ## the wheel for aarch64 in CPython 3.14 under qemu:
 	@VENV=$(VENV) .ci/test-arm64 "$$($(call find_python,3.14))" $(PYTEST)
 
 # Needs what tests of other machines need: cross compilers, qemu, Node, LLVM's tools; what is missing is skipped by name.
+# Debian's packages are those that .ci/run installs, and those for armv7 and microcontrollers of docs/guide/ahead_of_time.md.
 test-targets: $(VENV)/.test ## one program on every machine, emitted files of all conventions and targets, pages, microcontrollers
 	$(BIN)/pip install -q wasmtime
 	JITFFI_TARGETS=all $(BIN)/pytest -q -rs $(BESIDE) $(PYTEST) $(addprefix tests/deploy/test_,conformance.py targets.py foreign.py page.py) \

@@ -1,4 +1,4 @@
-"""The hundred signatures on other machines: aarch64 and riscv64 under an emulator, WebAssembly in Node.
+"""The hundred signatures on other machines: those of Linux under an emulator, WebAssembly in Node and in wasmtime.
 
 The program that a native machine runs, too, and prints the same everywhere: scalars, strings, containers, callbacks,
 and errors, whose kind and message it reads. The runtime in it is built with the toolchain files that it comes with.
@@ -7,31 +7,55 @@ and errors, whose kind and message it reads. The runtime in it is built with the
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from pathlib import Path
 
 import pytest
 from support import callees
-from support.cross import MACHINES, run
+from support.cross import MACHINES, run, run_in_wasmtime
 
 import jitffi
+from jitffi.conventions.table import CONVENTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 NODE = shutil.which("node") or shutil.which("nodejs") or "node"
 FOREIGN = [name for name in MACHINES if name != "host"]
+#: Beside the packed entries, which all have: those of each convention, and what calls them, by JITFFI_TARGETS=all.
+OTHERS = sorted(set(CONVENTIONS) - {"packed", "python"})
+BETWEEN = [None, *(OTHERS if os.environ.get("JITFFI_TARGETS") == "all" else [])]
 
 
+def emitted(between: str | None, folder: Path, target: str | None) -> list[Path]:
+    """Objects whose packed entries come to C's functions, through functions of the convention *between*."""
+    sigs = callees.signatures()
+    calls = jitffi.emit(sigs, folder / "hundred.o", header=folder / "hundred.h", target=target)
+    if between is None:
+        return [calls]
+    others = {callees.apart(name): sig for name, sig in sigs.items()}
+    # What is called by C's convention is emitted, too: it calls packed entries, which call C's functions.
+    entry, callee = ("c", "packed") if between == "c" else ("packed", between)
+    made = [calls] if between == "c" else []
+    for name, sig in sigs.items():
+        own = {"callee_name": callees.apart(name), "target": target}
+        made.append(jitffi.emit({name: sig}, folder / f"{name}.o", entry=entry, callee=callee, **own))
+    return [*made, jitffi.emit(others, folder / "called.o", entry=callee, target=target)]
+
+
+@pytest.mark.parametrize("between", BETWEEN, ids=str)
 @pytest.mark.parametrize("name", FOREIGN)
-def test_the_hundred_on(name: str, tmp_path: Path) -> None:
+def test_the_hundred_on(name: str, between: str | None, tmp_path: Path) -> None:
     machine = MACHINES[name]
     machine.need()
-    source, expected = callees.program()
+    source, expected = callees.program(between)
     (tmp_path / "program.c").write_text(source)
-    made = jitffi.emit(f"@{callees.FILE}", tmp_path / "hundred.o", header=tmp_path / "hundred.h", target=machine.triple)
+    made = emitted(between, tmp_path, machine.triple)
     strict = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-I", str(tmp_path)]
-    machine.compile(tmp_path / "program", [tmp_path / "program.c", made], *strict)
+    machine.compile(tmp_path / "program", [tmp_path / "program.c", *made], *strict)
     assert machine.run(tmp_path / "program").splitlines() == expected.splitlines()
+    if name == "wasm32" and (said := run_in_wasmtime(tmp_path / "program")) is not None:
+        assert said.splitlines() == expected.splitlines()
 
 
 def test_the_documentation_names_every_target() -> None:

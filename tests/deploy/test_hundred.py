@@ -95,7 +95,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the header, and the C functions as source and as an object."""
     where = tmp_path_factory.mktemp("hundred")
     emit(where / "hundred.o", "--header", where / "hundred.h")
-    (where / "callees.c").write_text(callees.source())
+    (where / "callees.c").write_text(callees.HEAD + callees.source())
     run(CC, "-std=c11", "-O1", "-fPIC", *STRICT, *flags("includes"), "-c", "callees.c", cwd=where)
     return where
 

@@ -62,10 +62,10 @@ def _parts(value: Any) -> list[Any]:
     return [p for each in inside for p in _parts(each)] if isinstance(inside, (list, tuple)) else [value]
 
 
-def carries(pair: tuple[str, ...], type_: Any, value: Any) -> bool:
+def carries(pair: tuple[str, ...], type_: Any, value: Any, has_tvm_ffi: bool = HAS_TVM_FFI) -> bool:
     """Whether a value is the same behind those conventions: the packed convention of before has no room for the length
     of text, and a bool is an int in it, unless a type says otherwise; tvm-ffi's maps and errors are its library's."""
-    if "tvm_ffi" in pair and not HAS_TVM_FFI and ("map" in type_.text or isinstance(value, (dict, jitffi.Error))):
+    if "tvm_ffi" in pair and not has_tvm_ffi and ("map" in type_.text or isinstance(value, (dict, jitffi.Error))):
         return False
     if "packed_legacy" not in pair:
         return True

@@ -15,6 +15,7 @@ from jitffi import DataType, Device
 from jitffi.signature import signature_lists as named
 from jitffi.signature.model import TYPES, Signature, Type
 from support import native
+from support.adapters import carries
 from support.values import edges
 
 FILE = Path(__file__).resolve().parents[1] / "deploy" / "hundred.sigs"
@@ -204,8 +205,8 @@ def _returned(sig: Signature) -> str:
 
 
 def source() -> str:
-    """All functions in one C file, which includes the header `hundred.h` that was emitted with the signatures."""
-    parts = [HEAD, MEMORY]
+    """All functions in one C file, without the head, which includes what was emitted with the signatures."""
+    parts = [MEMORY]
     for name, sig in signatures().items():
         if name in ("last_arguments", "fail"):
             continue
@@ -331,7 +332,7 @@ static void check(const char* name, jf_packed_call call, int32_t count, const jf
 
 static jf_object* list_of(const jf_view* views, size_t count) { return keep(jf_list_of(views, count, -1)); }
 static jf_object* tuple_of(const jf_view* views, size_t count) { return keep(jf_tuple_new(views, count)); }
-static jf_object* map_of(const jf_view* views, size_t count) {
+__attribute__((unused)) static jf_object* map_of(const jf_view* views, size_t count) {
   jf_object* map = keep(jf_map_new(count, -1));
   for (size_t i = 0; i < 2 * count; i += 2)
     if (jf_map_set(map, &views[i], &views[i + 1]) != 0) exit(4);
@@ -392,15 +393,23 @@ def _is_portable(type_: Type, value: Any) -> bool:
     return not (_core(type_).name == "ptr" and (value or 0) >= 1 << 32) and value != "\ud7ff\ue000"
 
 
-def program() -> tuple[str, str]:
-    """A C program with all functions in it, and what it prints."""
+def apart(name: str) -> str:
+    """What a C function is called where an emitted one has its name."""
+    return f"{name}_in_c"
+
+
+def program(between: str | None = None) -> tuple[str, str]:
+    """A C program with all functions in it, and what it prints. *between*: as far as that convention, without any
+    library of others, carries the values; C's functions have names of their own then."""
     functions, calls, lines = [], [], []
+    pair = ("packed", between or "c")
     for name, sig in signatures().items():
         if name in ("last_arguments", "fail"):
             continue
         own: list[str] = []
         for args, kept, result in cases(sig):
-            if not all(_is_portable(p.type, arg) for p, arg in zip(sig.params, args, strict=True)):
+            given = list(zip(sig.params, args, strict=True))
+            if not all(_is_portable(p.type, arg) and carries(pair, p.type, arg, False) for p, arg in given):
                 continue
             views = ", ".join([_view(p.type, arg) for p, arg in zip(sig.params, args, strict=True)])
             array = f"(const jf_view[]){{{views}}}" if args else "NULL"
@@ -415,5 +424,6 @@ def program() -> tuple[str, str]:
     end = "  jf_any_release(&printed);\n  jf_object_release(thrice_function);\n  jf_object_release(last);\n"
     end += '  printf("%lld objects left\\n", (long long)jf_live_objects());\n  return 0;\n}\n'
     lines.append("0 objects left")
-    text = "\n".join([source(), PROGRAM, *functions, start + "\n".join(calls), end])
+    renamed = [f"#define {name} {apart(name)}" for name in signatures()] if between else []
+    text = "\n".join([HEAD, *renamed, source(), PROGRAM, *functions, start + "\n".join(calls), end])
     return text, "\n".join(lines) + "\n"

@@ -94,6 +94,24 @@ MACHINES = {
 }  # fmt: skip
 
 
+def run_in_wasmtime(program: Path) -> str | None:
+    """What a program for wasm32 prints in wasmtime; None where that is not installed."""
+    try:
+        import wasmtime
+    except ImportError:
+        return None
+    engine = wasmtime.Engine()
+    linker = wasmtime.Linker(engine)
+    linker.define_wasi()
+    store, config = wasmtime.Store(engine), wasmtime.WasiConfig()
+    said = program.with_suffix(".said")
+    config.stdout_file = str(said)
+    store.set_wasi(config)
+    instance = linker.instantiate(store, wasmtime.Module.from_file(engine, str(program)))
+    instance.exports(store)["_start"](store)
+    return said.read_text(encoding="utf-8")
+
+
 def wasm_libraries() -> list[str]:
     """What a WebAssembly module for JavaScript has in it beside what is emitted; skips where it cannot be made."""
     machine = MACHINES["wasm32"]
