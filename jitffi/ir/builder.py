@@ -302,6 +302,10 @@ class Builder:
         self._allocas.append(f"  {v.text} = alloca {what}, align {align}")
         return v
 
+    def allocated(self) -> set[str]:
+        """The names of all that `alloca` has given: addresses that are there everywhere."""
+        return {line.partition(" = ")[0].strip() for line in self._allocas}
+
     def setup(self, value: V, pointer: V, offset: int = 0) -> None:
         """Store a constant before anything else runs."""
         assert not value.text.startswith("%"), value

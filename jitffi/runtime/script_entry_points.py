@@ -148,6 +148,8 @@ _ROWS = (
     ("jf_float_floordiv", "double", "double double", ""),
     ("jf_float_pow", "i32", "double double ptr", "nonzero"),
     ("jf_int_div", "i32", "i64 i64 ptr", "nonzero"),
+    ("jf_int_to_bytes", "i32", "i64 i64 ptr i32 ptr", "nonzero"),
+    ("jf_int_from_bytes", "i32", "ptr ptr i32 ptr", "nonzero"),
     # script.h: iteration, vectors
     ("jf_iterate", "i32", "ptr ptr i32", "nonzero", "captures"),
     ("jf_iterate_next", "i32", "ptr ptr", "status"),
@@ -226,6 +228,7 @@ _ROWS = (
     ("jf_object_release", "void", "ptr", ""),
     ("jf_any_retain", "i32", "ptr ptr", "nonzero"),
     ("jf_any_move", "i32", "ptr ptr", "nonzero"),
+    ("jf_op_call_list", "i32", "ptr ptr ptr", "nonzero"),
     ("jf_function_call", "i32", "ptr i32 ptr ptr", "nonzero"),
     ("jf_global_get", "ptr", "ptr", "status"),
     ("jf_global_fail_unknown", "void", "ptr", ""),

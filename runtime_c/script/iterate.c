@@ -60,6 +60,8 @@ static int32_t start(jf_iteration* it, const jf_any* slot) {
     default:
       if (jf_op_array(slot)) return start_array(it, slot);
       if (jf_op_fail_foreign(slot, "iterate over") != 0) return -1;
+      if (it->what == JF_OVER_STARRED)
+        return JF_FAIL("TypeError", "Value after * must be an iterable, not %s", jf_op_type_name(slot));
       return JF_FAIL("TypeError", "'%s' object is not %s", jf_op_type_name(slot),
                      is_reversed(it) ? "reversible" : "iterable");
   }

@@ -42,11 +42,6 @@ def body(refused: str, followed: str, *args: Any, wanted: Any = ...) -> Case:
 
 DEF = "def double(y):\n    return y * 2\n"
 STATEMENTS = {
-    "FunctionDef": Case(
-        f"def f(x):\n    {DEF.replace(chr(10) + '    ', chr(10) + '        ')}    return double(x)\n",
-        f"{DEF}def f(x):\n    return double(x)\n",
-        4,
-    ),
     "AsyncFunctionDef": Case(
         "def f(x):\n    async def g():\n        return x\n    return 8\n",
         f"{DEF}def f(x):\n    return double(x)\n",
@@ -72,12 +67,6 @@ STATEMENTS = {
         2,
     ),
     "Global": Case("n = 1\ndef f(x):\n    global n\n    n += x\n    return n\n", "def f(n, x):\n    return n + x\n", wanted=3, more=(1, 2)),
-    "Nonlocal": Case(
-        "def g(n):\n    def f(x):\n        nonlocal n\n        n += x\n        return n\n    return f\nf = g(1)\n",
-        "def f(n, x):\n    return n + x\n",
-        wanted=3,
-        more=(1, 2),
-    ),
     "Import": Case(
         "def f(x):\n    import colorsys\n    return colorsys.rgb_to_yiq(x, x, x)\n",
         "from colorsys import rgb_to_yiq\ndef f(x):\n    return rgb_to_yiq(x, x, x)\n",
@@ -94,16 +83,14 @@ STATEMENTS = {
 }  # fmt: skip
 EXPRESSIONS = {
     "Lambda": Case(
-        "def f(x):\n    g = lambda y: y * 2\n    return g(x)\n", f"{DEF}def f(x):\n    return double(x)\n", 4
+        "def f(x):\n    g = lambda y: y * 2\n    return [g][0](x)\n", f"{DEF}def f(x):\n    return double(x)\n", 4
     ),
     "Await": Case("async def f(x):\n    return await x\n", "def f(x):\n    return x\n", wanted=1, more=(1,)),
     "Yield": body("for y in x:\n        yield y * 2", "found = []\n    for y in x:\n        found.append(y * 2)\n    return found", NUMBERS),
     "YieldFrom": body("yield from x\n    ", "list(x)", NUMBERS),
-    "GeneratorExp": body("sum(y * 2 for y in x)", "sum([y * 2 for y in x])", NUMBERS),
     "Set": body("len({y for y in (1, 2, 1)}) if x in {3, 4} else 0", "len({1: True, 2: True}) if x in (3, 4) else 0", 3),
     "SetComp": body("len({y for y in x})", "len({y: True for y in x})", NUMBERS),
-    "NamedExpr": body("y if (y := x * 2) else 0", "y = x * 2\n    return y if y else 0", 3),
-    "Starred": body("[*x, 4]", "x + [4]", NUMBERS),
+    "Starred": Case("def f(x):\n    print(*x)\n    return x\n", "def f(x):\n    for y in x:\n        print(y, end=' ')\n    return x\n", NUMBERS),
     "TemplateStr": Case("def f(x):\n    return t'{x}'\n", "def f(x):\n    return f'{x}'\n", wanted="3", more=(3,)),
     "Interpolation": Case("def f(x):\n    return t'{x}'\n", "def f(x):\n    return f'{x}'\n", wanted="3", more=(3,)),
 }  # fmt: skip
@@ -112,18 +99,10 @@ LITERALS = {
     "ellipsis": body("...\n    return x", "pass\n    return x", 2),
 }
 BUILTINS = {
-    "map": Case(f"{DEF}def f(x):\n    return list(map(double, x))\n", f"{DEF}def f(x):\n    return [double(y) for y in x]\n", NUMBERS),
-    "filter": Case(f"{DEF}def f(x):\n    return list(filter(double, x))\n", f"{DEF}def f(x):\n    return [y for y in x if double(y)]\n", [0, 1]),
     "set": body("len(set(x))", "found = {}\n    for y in x:\n        found[y] = True\n    return len(found)", NUMBERS),
     "frozenset": body("3 in frozenset(x)", "3 in tuple(x)", NUMBERS),
     "iter": body("[y for y in iter(x)]", "found = []\n    for y in x:\n        found.append(y)\n    return found", NUMBERS),
-    "next": body("next(iter(x))", "found = None\n    for y in x:\n        found = y\n        break\n    return found", NUMBERS),
     "type": body("type(x) is int", "isinstance(x, int)", 3),
-    "format": body("format(x, '8.2f')", "f'{x:8.2f}'", 3.14159),
-    "ascii": body("ascii(x)", "f'{x!a}'", "é"),
-    "bin": body("bin(x)", "f'{x:#b}'", 10),
-    "hex": body("hex(x)", "f'{x:#x}'", -10),
-    "oct": body("oct(x)", "f'{x:#o}'", 10),
     "input": Case("def f():\n    return input().upper()\n", "def f(x):\n    return x.upper()\n", wanted="A", more=("a",)),
     "open": Case("def f(x):\n    return len(open(x).read())\n", "def f(x):\n    return len(x)\n", wanted=1, more=("a",)),
     "bytearray": body("bytes(bytearray([1, x]))", "items = [1]\n    items.append(x)\n    return bytes(items)", 3),
@@ -164,11 +143,7 @@ METHODS = {
     "maketrans": body("x.translate(x.maketrans('a', 'b'))", "table = {'a': 'b'}\n    return ''.join([table.get(c, c) for c in x])", "banana"),
     "fromkeys": body("x.fromkeys('ab', 1)", "{key: 1 for key in 'ab'}", PAIRS),
     "fromhex": body("x.fromhex('0aff')", "text = '0aff'\n    return bytes([int(text[i:i + 2], 16) for i in range(0, len(text), 2)])", b""),
-    "to_bytes": body("x.to_bytes(2, 'big')", "bytes([x >> 8 & 0xFF, x & 0xFF])", 258),
     "from_bytes": body("x.from_bytes(b'ab', 'big')", "n = 0\n    for byte in b'ab':\n        n = n << 8 | byte\n    return n", 0),
-    "bit_length": body("x.bit_length()", "n = 0\n    while x >> n:\n        n += 1\n    return n", 258),
-    "bit_count": body("x.bit_count()", "n = 0\n    while x:\n        n += x & 1\n        x = x >> 1\n    return n", 258),
-    "is_integer": body("x.is_integer()", "x == int(x)", 2.5),
     "add": Case("def f(x):\n    return x.add(9)\n", "def f(x):\n    x[9] = True\n    return len(x)\n", wanted=3, more=({1: True, 3: True},)),
     "discard": Case("def f(x):\n    return x.discard(9)\n", "def f(x):\n    x.pop(9, None)\n    return len(x)\n", wanted=2, more=({1: True, 3: True},)),
     "union": Case("def f(x):\n    return x.union([9])\n", "def f(x):\n    x.update({9: True})\n    return len(x)\n", wanted=3, more=({1: True, 3: True},)),
@@ -186,11 +161,9 @@ METHODS = {
     "sub": Case("def f(x):\n    return x.sub('o', '0')\n", "def f(x):\n    return x.replace('o', '0')\n", wanted='t0 be 0r n0t', more=(TEXT,)),
 }  # fmt: skip
 CLASS_METHODS = {
-    "dict.fromkeys": body("dict.fromkeys(x, 1)", "{key: 1 for key in x}", TEXT),
     "str.maketrans": Case("def f(x):\n    return str.maketrans(x)\n", "def f(x):\n    return ''.join([x.get(c, c) for c in 'foo'])\n", wanted="f00", more=({"o": "0"},)),
     "bytes.maketrans": Case("def f(x):\n    return bytes.maketrans(x, b'b')\n", "def f(x):\n    return bytes([x.get(c, c) for c in b'banana'])\n", wanted=b"bbnbnb", more=({97: 98},)),
     "bytes.fromhex": body("bytes.fromhex(x)", "bytes([int(x[i:i + 2], 16) for i in range(0, len(x), 2)])", "0aff"),
-    "int.from_bytes": body("int.from_bytes(x, 'big')", "n = 0\n    for byte in x:\n        n = n << 8 | byte\n    return n", b"ab"),
     "float.fromhex": Case("def f(x):\n    return float.fromhex('0x1p3') + x\n", "def f(x, y):\n    return y + x\n", 1.0, more=(8.0,)),
 }  # fmt: skip
 COUNTED = "def f(x):\n    d = {}\n    for key in x:\n        d[key] = d.get(key, 0) + 1\n    return d\n"
@@ -220,8 +193,8 @@ OTHERS = {
     "write `PI = math.pi` at the top of the module, and PI here": Case("import math\ndef f(x):\n    return math.pi * x\n", "import math\nPI = math.pi\ndef f(x):\n    return PI * x\n", 2.5),
     "write `SEP = os.path.sep`": Case("import os.path\ndef f(x):\n    return os.path.sep + x\n", "import os.path\nSEP = os.path.sep\ndef f(x):\n    return SEP + x\n", "a"),
     "write `from colorsys import rgb_to_yiq` at the top": Case("import colorsys\ndef f(x):\n    return colorsys.rgb_to_yiq(x, x, x)\n", "from colorsys import rgb_to_yiq\ndef f(x):\n    return rgb_to_yiq(x, x, x)\n", 0.5),
-    "loads of json cannot be compiled along (scripts have no **kw): pass loads as a parameter": Case("from json import loads\ndef f(x):\n    return loads(x)\n", "def f(x, loads):\n    return loads(x)\n", "[1, 2]", more=(__import__("json").loads,)),
-    "json.loads cannot be compiled along (scripts have no **kw): pass json.loads as a parameter": Case("import json\ndef f(x):\n    return json.loads(x)\n", "def f(x, loads):\n    return loads(x)\n", "[1, 2]", more=(__import__("json").loads,)),
+    "loads of json cannot be compiled along (scripts raise built-in exceptions): pass loads as a parameter": Case("from json import loads\ndef f(x):\n    return loads(x)\n", "def f(x, loads):\n    return loads(x)\n", "[1, 2]", more=(__import__("json").loads,)),
+    "json.loads cannot be compiled along (scripts raise built-in exceptions): pass json.loads as a parameter": Case("import json\ndef f(x):\n    return json.loads(x)\n", "def f(x, loads):\n    return loads(x)\n", "[1, 2]", more=(__import__("json").loads,)),
     "os.path.join cannot be compiled along": Case("import os\ndef f(x):\n    return os.path.join(x, x)\n", "def f(x, join):\n    return join(x, x)\n", "a", more=(__import__("os").path.join,)),
     "pass loads as a parameter, and call that": Case("from json import loads\ndef f(x):\n    return sorted(x, key=loads)\n", "def f(x, loads):\n    return sorted(x, key=loads)\n", ["2", "1"], more=(__import__("json").loads,)),
     "call Decimal in the caller, and pass what it gives": Case("from decimal import Decimal\ndef f(x):\n    return str(Decimal(x))\n", "def f(x):\n    return str(x)\n", wanted="1.50", more=(__import__("decimal").Decimal("1.50"),)),
@@ -234,11 +207,7 @@ OTHERS = {
     "write list(range(...))": body("y = range(x)\n    return list(y)", "y = list(range(x))\n    return y", 3),
     "write isinstance(x, int)": body("type(x) == int", "isinstance(x, int)", 3),
     "write an f-string": body("'%d items' % x", "f'{x} items'", 3),
-    "write x.lower(...)": body("str.lower(x)", "x.lower()", "A"),
     "write the arguments out": body("max(*x)", "max(x)", NUMBERS),
-    "leave the * out": Case("def f(x, *, y=2):\n    return x + y\n", "def f(x, y=2):\n    return x + y\n", 1),
-    "take a list": Case("def f(*x):\n    return sum(x)\n", "def f(x):\n    return sum(x)\n", wanted=3, more=([1, 2],)),
-    "take a dict": Case("def f(**x):\n    return len(x)\n", "def f(x):\n    return len(x)\n", wanted=1, more=({"a": 1},)),
     "write reverse=True or False": Case("def f(x, y):\n    d = {1: 2}\n    return sorted(x, key=lambda a: d.get(a, a), reverse=y)\n", "def f(x, y):\n    d = {1: 2}\n    return sorted(x, key=lambda a: d.get(a, a), reverse=True)\n", NUMBERS, True),
     "write items[:] = sorted(items, key=...)": body("d = {1: 9}\n    x.sort(key=lambda a: d.get(a, a))\n    return x", "d = {1: 9}\n    x[:] = sorted(x, key=lambda a: d.get(a, a))\n    return x", NUMBERS),
     "write key=... or reverse=True": Case("def f(x):\n    x.sort(abs)\n    return x\n", "def f(x):\n    x.sort(key=abs)\n    return x\n", wanted=[1, -2], more=([-2, 1],)),

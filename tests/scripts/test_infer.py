@@ -28,7 +28,7 @@ def const(x):
 def function(parameters, variables, body):
     for each in parameters:
         each.is_parameter = True
-    return tree.Function("f", "f.py", P, parameters, [], parameters + variables, body)
+    return tree.Function("f", "f.py", P, parameters, parameters + variables, body)
 
 
 def assign(x, value):

@@ -31,7 +31,7 @@ def test_programs(number: int) -> None:
     for args in calls:
         given = [Notes() if arg == "t" else arg for arg in args]
         expected = outcome(f, copy.deepcopy(given))
-        found = outcome(lambda *args: script_trees.call(read, args), copy.deepcopy(given))
+        found = outcome(lambda *args: script_trees.call(read, args, f.__defaults__ or ()), copy.deepcopy(given))
         assert repr(found) == repr(expected)
 
 
@@ -108,7 +108,7 @@ def test_random_programs(seed: int) -> None:
     for x in (0, 1, 3):
         given = [x, Notes(), 1]
         expected = outcome(f, copy.deepcopy(given))
-        found = outcome(lambda *args: script_trees.call(read, args), copy.deepcopy(given))
+        found = outcome(lambda *args: script_trees.call(read, args, f.__defaults__ or ()), copy.deepcopy(given))
         assert repr(found) == repr(expected), text
 
 
@@ -251,7 +251,6 @@ def test_variables() -> None:
     assert [each.is_parameter for each in read.variables] == [True, True] + [False] * 5
     assert [each.is_assigned for each in read.variables] == [True, False] + [True] * 5
     assert [each.maybe_unbound for each in read.variables] == [False] * 3 + [True] + [False] * 3
-    assert read.defaults == [1]
     assert (read.name, read.filename, read.place.line, read.place.column) == ("f", "<variables>", 1, 0)
     assert read.source == text.split("\n")
 

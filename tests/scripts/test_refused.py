@@ -26,7 +26,12 @@ HAS_FSTRING_POSITIONS = sys.version_info >= (3, 12)
 
 #: By the class of the node that is refused, or a few words.
 CASES: dict[str, list[tuple[str, str]]] = {
-    "FunctionDef": [("def f(x):\n    «def g(y)»:\n        return y\n    return g(x)", "write a def of the module")],
+    "FunctionDef": [
+        ("def f(x):\n    «def g(y)»:\n        return y\n    return g", "write a def of the module"),
+        ("def f(x):\n    «def g(y)»:\n        yield y\n    return g(x)", "write a def of the module"),
+        ("def f(x):\n    if x:\n        def g(y): return y\n    return «g»(x)", "may not be defined here yet"),
+        ("def f(x):\n    def g(y): return y + z\n    «g»(x)\n    z = 1", "'z', which g uses, may not be assigned"),
+    ],
     "AsyncFunctionDef": [
         ("def f(x):\n    «async def g(y)»:\n        return y", "write a def of the module"),
         ("«async def f(x):»\n    return x", "write a plain def"),
@@ -48,9 +53,8 @@ CASES: dict[str, list[tuple[str, str]]] = {
     "ImportFrom": [("def f(x):\n    «from re import sub»\n    return x", "at the top of the module")],
     "TypeAlias": [("def f(x):\n    «type A = int»\n    return x", "at the top of the module")],
     "Lambda": [
-        ("def f(x):\n    g = «lambda y: y»\n    return g(x)", "write a def"),
+        ("def f(x):\n    g = «lambda y: y»\n    return [g]", "write a def"),
         ("def f(x):\n    return map_(x, «lambda y: y»)\ndef map_(x, y): return x", "sorted, min, max and list.sort"),
-        ("def f(x):\n    return («lambda y: y»)(x)", "write a def"),
         ("def f(x):\n    x.sort(key=lambda a: a + «x»[0])", "write items[:] = sorted(items, key=...)"),
         ("def f(x):\n    return sorted(x, key=«lambda a, b=1: a»)", "one parameter"),
         ("def f(x):\n    return sorted(x, key=«lambda *a: a»)", "one parameter"),
@@ -64,20 +68,17 @@ CASES: dict[str, list[tuple[str, str]]] = {
     "YieldFrom": [("def f(x):\n    «yield from x»", "return a list")],
     "GeneratorExp": [
         ("def f(x):\n    return «(y for y in x)»", "write a list comprehension, with [ and ]"),
-        ("def f(x):\n    return sum«(y for y in x)»", "write a list comprehension"),
-        ("def f(x):\n    return ''.join«(y for y in x)»", "write a list comprehension"),
+        ("def f(x):\n    y = «(y for y in x)»\n    return sum(y)", "for what goes through them at once"),
+        ("def f(x):\n    return max(«(y for y in x)», 1)", "write a list comprehension"),
     ],
     "Set": [("def f(x):\n    return x in «{1, 2}»", "a dict with the values True")],
     "SetComp": [("def f(x):\n    return «{y for y in x}»", "a dict comprehension")],
-    "NamedExpr": [("def f(x):\n    if («y := x»):\n        return y", "write an assignment before")],
+    "NamedExpr": [("def f(x):\n    x += («x := 1»)", "assign to it before")],
     "Starred": [
-        ("def f(x):\n    return [«*x», 1]", "append and extend"),
-        ("def f(x):\n    return («*x», 1)", "append and extend"),
         ("def f(x):\n    print(«*x»)", "write the arguments out"),
     ],
     "keyword **": [
         ("def f(x):\n    print(**«x»)", "write the arguments out"),
-        ("def f(x):\n    return {1: 2, **«x»}", ".update(...)"),
     ],
     "Attribute": [
         ("def f(x):\n    return «x.shape»[0]", "write len(x), and len(x[0]) for the next dimension"),
@@ -89,8 +90,8 @@ CASES: dict[str, list[tuple[str, str]]] = {
         ("import math\ndef f(x):\n    return «math.pi» * x", "write `PI = math.pi` at the top of the module"),
         ("import math\ndef f(x):\n    return «math.sqrt»(x)", "pass math.sqrt as a parameter"),
         ("def f(x):\n    return «f.__name__»", "pass f.__name__ as a parameter"),
-        ("def f(x):\n    return «str.lower»(x)", "write x.lower(...)"),
-        ("def f(x):\n    return «dict.fromkeys»(x)", "write {key: value for key in keys}"),
+        ("def f(x):\n    return «str.lower»()", "write x.lower(...)"),
+        ("def f(x):\n    return dict.fromkeys(x, «[]»)", "assign it before"),
         ("def f(x):\n    return «str.maketrans»(x)", "use a dict"),
     ],
     "operators": [
@@ -114,14 +115,10 @@ CASES: dict[str, list[tuple[str, str]]] = {
         ("BIG = 1 << 64\ndef f(x):\n    return x & «BIG»", "use a float, or two ints"),
     ],
     "parameters": [
-        ("def f(*«args»):\n    return 1", "take a list"),
-        ("def f(x, **«options»):\n    return 1", "take a dict"),
-        ("def f(x, *, «y»):\n    return 1", "leave the * out"),
         ("def f(x, y=«[]»):\n    return 1", "write None, and make the list in the script"),
+        ("def f(x, *, y=«{}»):\n    return 1", "make the dict in the script"),
         ("def f(x: int, y: str = «None»):\n    return y", "write y: str | None"),
         ("def f(x, y: 'list[str]' = «None», z=1):\n    return y", "its type is list[str]: write y: list[str] | None"),
-        ("def f(x, y=«{}»):\n    return 1", "make the dict in the script"),
-        ("def f(x, y=«len»):\n    return 1", "write None"),
     ],
     "annotations": [
         ("def f(x: «complex»):\n    return 1", "write int, float"),
@@ -162,10 +159,11 @@ CASES: dict[str, list[tuple[str, str]]] = {
     ],
     "calls": [
         ("def f(x):\n    return «set»(x)", "use a dict with the values True"),
-        ("def f(x):\n    return list(«map»(f, x))", "[f(x) for x in items]"),
+        ("def f(x):\n    return list(map(«f(x)», x))", "assign it to a variable before"),
+        ("def f(x):\n    return list(map(«lambda y, z: y», x))", "a parameter for each iterable"),
+        ("def f(x):\n    return «next(x)»", "for the first item"),
         ("def f(x):\n    return «type»(x) is int", "write isinstance(x, int)"),
         ("def f(x):\n    return «open»(x)", "read in the caller"),
-        ("def f(x):\n    return «hex»(x)", "f'{n:#x}'"),
         ("from collections import Counter\ndef f(x):\n    return «Counter»(x)", "d[key] = d.get(key, 0) + 1"),
         ("from math import sqrt\ndef f(x):\n    return «sqrt»(x)", "pass sqrt"),
         ("def f(x):\n    return «range(x)»", "write list(range(...))"),
@@ -195,6 +193,8 @@ CASES: dict[str, list[tuple[str, str]]] = {
         ("def f(x):\n    return f(x, y=«1»)", "f() has no parameter 'y'"),
         ("def f(x):\n    return «g(x)»\ndef g(x, y=[]): return x", "pass an argument for it"),
         ("def f(x, /):\n    return f(x=«1»)", "f() has no parameter 'x'"),
+        ("def g(x, y): return x\ndef f(x):\n    return g(«*x»)", "write them out"),
+        ("def g(x, **y): return x\ndef f(x):\n    return g(1, **«x»)", "write them out"),
         ("def f(x):\n    return f(x, x=«1»)", "two values for its parameter 'x'"),
         ("import jitffi\ndef f(x):\n    g = «jitffi.get_global_func('a')»", "get_global_func('name')(...)"),
         ("import jitffi\ndef f(x):\n    return «jitffi.get_global_func(x)»(1)", "as a str literal"),
@@ -309,7 +309,8 @@ def test_every_builtin_is_known() -> None:
                 "__loader__",
                 "__lazy_import__",
             )
-            assert site or (name in ROWS) != (name in refusals.BUILTINS), name
+            lazy = name in ("map", "filter")
+            assert site or lazy or (name in ROWS) != (name in refusals.BUILTINS), name
 
 
 # -- what users see ---------------------------------------------------------------------------------------------------

@@ -334,7 +334,7 @@ class TestSignatures:
     def test_positional_only_parameters_have_no_names(self):
         made = jitffi.script(positional)
         assert made(1, b=2) == 3
-        with pytest.raises(TypeError, match="unexpected keyword argument 'a'"):
+        with pytest.raises(TypeError, match="positional-only arguments passed as keyword arguments: 'a'"):
             made(a=1, b=2)
 
 

@@ -53,10 +53,10 @@ class Return(Exception):
     pass
 
 
-def call(function: tree.Function, args: Any) -> Any:
+def call(function: tree.Function, args: Any, defaults: Any = ()) -> Any:
     """What the function gives for these arguments; defaults fill what is missing."""
-    required = len(function.parameters) - len(function.defaults)
-    full = [*args, *function.defaults[len(args) - required :]] if len(args) >= required else list(args)
+    required = len(function.parameters) - len(defaults)
+    full = [*args, *defaults[len(args) - required :]] if len(args) >= required else list(args)
     must(len(full) == len(function.parameters))
     frame = Frame(dict(zip(function.parameters, full, strict=True)))
     must(set(function.parameters) <= set(function.variables))
@@ -141,8 +141,18 @@ class Frame:
             parts.append(format(value, self.expr(part.spec) or ""))
         return "".join(parts)
 
+    def Named(self, node: tree.Named) -> Any:
+        self.assign(node.target, self.expr(node.value))
+        return self.bound[node.target.variable]
+
     def ListOf(self, node: tree.ListOf) -> Any:
-        return [self.expr(each) for each in node.items]
+        found: list[Any] = []
+        for each in node.items:
+            if isinstance(each, tree.Spread):
+                found.extend(self.expr(each.value))
+            else:
+                found.append(None if isinstance(each, tree.Undefined) else self.expr(each))
+        return found
 
     def TupleOf(self, node: tree.TupleOf) -> Any:
         return tuple([self.expr(each) for each in node.items])
@@ -150,11 +160,16 @@ class Frame:
     def DictOf(self, node: tree.DictOf) -> Any:
         found = {}
         for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                found.update({**self.expr(value)})
+                continue
             read = self.expr(key)
             found[read] = self.expr(value)
         return found
 
     def Comprehension(self, node: tree.Comprehension) -> Any:
+        if node.is_lazy:
+            return (self.expr(node.value) for _ in self.clauses(node.clauses))
         if node.key is None:
             return [self.expr(node.value) for _ in self.clauses(node.clauses)]
         return {self.expr(node.key): self.expr(node.value) for _ in self.clauses(node.clauses)}

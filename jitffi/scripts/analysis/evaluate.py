@@ -56,6 +56,8 @@ class Evaluator(Values):
             item = {"keys": key, "values": value, "items": Tup((key, value))}[node.name]
             if is_never(key) and is_never(value):
                 item = NEVER
+        elif isinstance(node, tree.Comprehension) and node.is_lazy:
+            item = self._rounds(node)
         else:
             return self.item_of(self.expr(node))
         self.values[node] = self.made(node, item)
@@ -201,27 +203,54 @@ class Evaluator(Values):
                     self.expr(part.spec)
         return STR
 
+    def _named(self, node: tree.Named) -> Value:
+        self.assign(node.target, self.expr(node.value))
+        return self.local(node.target.variable)
+
+    def _spread(self, node: tree.Spread) -> Value:
+        return self.iterate(node.value)
+
     def _list_of(self, node: tree.ListOf) -> Value:
         for each in node.items:
-            self.made(node, self.expr(each))
+            if not isinstance(each, tree.Undefined):
+                self.made(node, self.expr(each))
         return self.site(node, "list")
 
     def _tuple_of(self, node: tree.TupleOf) -> Value:
         return self.cells.tup(tuple([stored(self.expr(each)) for each in node.items]))
 
     def _dict_of(self, node: tree.DictOf) -> Value:
+        made = self.site(node, "dict", kind="dict")
         for key, value in zip(node.keys, node.values, strict=True):
-            self.made(node, self.expr(key), self.expr(value), kind="dict")
-        return self.site(node, "dict", kind="dict")
+            if key is not None:
+                self.made(node, self.expr(key), self.expr(value), kind="dict")
+                continue
+            other = self.expr(value)
+            contents: list[Value] = [ANY, ANY]
+            if isinstance(other, Cell) and other.kind == "dict":
+                contents = other.find().contents
+            if not is_never(other):
+                self.cells.put(made, *contents)
+        return made
 
     def _comprehension(self, node: tree.Comprehension) -> Value:
+        if node.is_lazy:
+            self.iterate(node)
+            return self.values[node]
+        value = self._rounds(node)
+        if node.key is None:
+            return self.made(node, value)
+        return self.made(node, self.values[node.key], value, kind="dict")
+
+    def _rounds(self, node: tree.Comprehension) -> Value:
+        """What each round of a comprehension gives."""
         for clause in node.clauses:
             self.assign(clause.target, self.iterate(clause.iterable))
             for condition in clause.conditions:
                 self.expr(condition)
-        if node.key is None:
-            return self.made(node, self.expr(node.value))
-        return self.made(node, self.expr(node.key), self.expr(node.value), kind="dict")
+        if node.key is not None:
+            self.expr(node.key)
+        return self.expr(node.value)
 
     def _builtin(self, node: tree.Builtin) -> Value:
         if node.name in VIRTUAL:
@@ -276,6 +305,8 @@ _EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
     tree.Item: Evaluator._item,
     tree.MemberName: Evaluator._member_name,
     tree.Slice: Evaluator._slice,
+    tree.Named: Evaluator._named,
+    tree.Spread: Evaluator._spread,
     tree.Format: Evaluator._format,
     tree.ListOf: Evaluator._list_of,
     tree.TupleOf: Evaluator._tuple_of,

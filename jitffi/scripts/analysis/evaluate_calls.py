@@ -10,6 +10,8 @@ from jitffi.scripts.tree import tree, types
 from jitffi.scripts.tree.types import (
     ANY,
     BOOL,
+    BYTES,
+    FLOAT,
     INT,
     NEVER,
     NONE,
@@ -38,6 +40,8 @@ def builtin(ev: Evaluator, node: tree.Builtin) -> Value:
     if node.name in ("any", "all") and node.args:
         ev.iterate(node.args[0])
         return BOOL
+    if node.name == "next":
+        return ev.either([ev.iterate(node.args[0]), *[ev.expr(each) for each in node.args[1:]]])
     args = [ev.expr(each) for each in node.args]
     for each in node.keywords.values():
         ev.expr(each)
@@ -122,8 +126,14 @@ def is_char(value: Value) -> bool:
 _READING = frozenset(("index", "count", "copy", "get", "keys", "values", "items"))
 
 
+#: What a method that a class is asked for is of.
+_OWNERS = {"str": STR, "bytes": BYTES, "int": INT, "float": FLOAT}
+
+
 def method(ev: Evaluator, node: tree.Method) -> Value:
     receiver = ev.expr(node.value)
+    if node.of_class:
+        receiver = _OWNERS[node.of_class]
     kind = kind_of(receiver)
     if node.name in ("join", "extend", "update") and len(node.args) == 1:
         item = ev.iterate(node.args[0])

@@ -88,6 +88,10 @@ def _put(body: list[tree.Stmt], at: int, known: dict[tree.Variable, Type], place
 
 def _known(test: tree.Expr, outcome: bool) -> dict[tree.Variable, Type]:
     """The types of variables where the test has come out so."""
+    return {variable: type_ for variable, type_ in _told(test, outcome).items() if not variable.is_unsteady}
+
+
+def _told(test: tree.Expr, outcome: bool) -> dict[tree.Variable, Type]:
     if isinstance(test, tree.Unary) and test.op == "not":
         return _known(test.operand, not outcome)
     if isinstance(test, tree.Logic) and test.is_and == outcome:

@@ -71,7 +71,7 @@ class _Finder:
     def visit(self, node: tree.Expr, is_fine: bool) -> None:
         """Look at an expression whose use is one of a private list's, or not."""
         cell = self.cell(node)
-        if cell is not None and not (isinstance(node, tree.Builtin) and node.name in _VIRTUAL):
+        if cell is not None and not _is_unmade(node):
             self.found.add(cell)
             if not (is_fine and self._is_source(node)):
                 self.ordinary.add(cell)
@@ -88,6 +88,8 @@ class _Finder:
     def _children(self, node: tree.Expr) -> Iterable[tuple[tree.Expr, bool]]:
         if isinstance(node, tree.ListOf):
             return [(each, True) for each in node.items]
+        if isinstance(node, tree.Spread):
+            return [(node.value, True)]
         if isinstance(node, tree.Item):
             self.index(node.value, node.index)
             return [(node.value, True), (node.index, False)]
@@ -127,7 +129,7 @@ class _Finder:
             yield from ((each, False) for each in clause.conditions)
             self.target(clause.target)
             self._unpack_items(clause.target, clause.iterable)
-        yield node.value, node.key is None
+        yield node.value, node.key is None and not node.is_lazy
         if node.key is not None:
             yield node.key, False
 
@@ -231,6 +233,13 @@ class _Finder:
             if more <= self.ordinary:
                 return
             self.ordinary.update(more)
+
+
+def _is_unmade(node: tree.Expr) -> bool:
+    """No list is made of it."""
+    if isinstance(node, tree.Comprehension):
+        return node.is_lazy
+    return isinstance(node, tree.Spread) or (isinstance(node, tree.Builtin) and node.name in _VIRTUAL)
 
 
 def _same_items(a: Cell, b: Cell) -> bool:

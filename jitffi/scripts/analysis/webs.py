@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jitffi.scripts.analysis import constant_conditions, type_narrowing
 from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -68,7 +69,7 @@ class _Splitter:
         for variable in function.variables:
             self._env[variable] = frozenset((self._definition(variable, variable),))
         for parameter, type_ in zip(function.parameters, self._types, strict=True):
-            if type_.kind != "any":
+            if type_.kind != "any" and not parameter.is_unsteady:
                 self._kinds[self._numbers[parameter]] = type_.kind
         self._block(function.body)
         if narrowed:
@@ -129,6 +130,8 @@ class _Splitter:
 
     def _define(self, target: tree.TargetLocal) -> None:
         number = self._definition(target, target.variable)
+        if target.variable.is_unsteady:
+            self._up[self._find(number)] = self._find(self._numbers[target.variable])
         self._nodes[target] = number
         if self._reached:
             self._change(target.variable, frozenset((number,)))
@@ -245,7 +248,9 @@ class _Splitter:
 
     def _for(self, stmt: tree.For) -> None:
         self._expr(stmt.iterable)
-        self._loop(stmt, lambda: None, lambda: self._target(stmt.target), False)
+        # What is lazy is evaluated in each round.
+        again = stmt.iterable if any(isinstance(each, tree.Comprehension) for each in walk([stmt.iterable])) else None
+        self._loop(stmt, lambda: self._expr(again), lambda: self._target(stmt.target), False)
 
     def _loop(
         self, stmt: tree.While | tree.For, test: Callable[[], None], start: Callable[[], None], endless: bool
@@ -303,6 +308,9 @@ class _Splitter:
                 self._expr(node.other)
         elif isinstance(node, tree.Logic):
             self._logic(node)
+        elif isinstance(node, tree.Named):
+            self._expr(node.value)
+            self._define(node.target)
         elif isinstance(node, tree.Comprehension):
             for clause in node.clauses:
                 self._expr(clause.iterable)

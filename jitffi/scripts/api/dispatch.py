@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from types import FunctionType
-    from typing import Any
+    from typing import Any, Final
 
     from jitffi.scripts.api.program import ScriptOptions
     from jitffi.scripts.tree.types import Type
@@ -51,7 +51,10 @@ def _is_array(annotation: object) -> bool:
 def structs(function: FunctionType) -> tuple[type | None, ...] | None:
     """Of each parameter the class of the struct that it is, or None; None where none is."""
     annotations = annotations_of(function)
-    found = [scripts_names.annotated_struct(function, annotations.get(name)) for name in parameters(function)]
+    code = function.__code__
+    names = [*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]]
+    found = [scripts_names.annotated_struct(function, annotations.get(name)) for name in names]
+    found += [None] * (len(parameters(function)) - len(names))  # those of stars say what is in them
     return tuple(found) if any(each is not None for each in found) else None
 
 
@@ -98,8 +101,30 @@ def types_of(type_tags: int, declared: Sequence[Type | None]) -> tuple[Type, ...
 
 
 def parameters(function: FunctionType) -> tuple[str, ...]:
-    """Their names."""
-    return function.__code__.co_varnames[: function.__code__.co_argcount]
+    """Their names: those by position, by name alone, `*args` and `**kwargs`."""
+    code = function.__code__
+    stars = bool(code.co_flags & VARARGS) + bool(code.co_flags & VARKEYWORDS)
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + stars]
+
+
+#: Flags of code.
+VARARGS, VARKEYWORDS = 0x04, 0x08
+#: Stands for no default.
+_NO_DEFAULT: Final = object()
+
+
+def shape(function: FunctionType) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Values of the parameters that need not be given by position, from the first that has a default on; and what
+    script_setup is told of the parameters."""
+    code, defaults = function.__code__, function.__defaults__ or ()
+    stars = bool(code.co_flags & VARARGS) | bool(code.co_flags & VARKEYWORDS) << 1
+    by_name = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    given = function.__kwdefaults__ or {}
+    values = (*defaults, *[given.get(name, _NO_DEFAULT) for name in by_name])
+    values += (_NO_DEFAULT,) * (bool(stars & 1) + bool(stars & 2))
+    plain = not stars and not by_name and all(map(scripts_names.is_constant, defaults))
+    callable_ = None if plain else function
+    return values, (code.co_posonlyargcount, code.co_argcount, stars, _NO_DEFAULT, callable_)
 
 
 def variables(function: FunctionType) -> set[str]:

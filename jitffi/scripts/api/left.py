@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from jitffi.scripts.api.script import Script
 
-#: Flags of code: *args, **kwargs, generator, coroutine, asynchronous generator.
-_NEVER = 0x04 | 0x08 | 0x20 | 0x80 | 0x200
+#: Flags of code: generator, coroutine, asynchronous generator.
+_NEVER = 0x20 | 0x80 | 0x200
 _ASYNC = 0x80
 _INT64 = range(-(2**63), 2**63)
 
@@ -26,17 +26,18 @@ def is_plain(function: Any) -> bool:
     if type(function) is not FunctionType:
         return False
     code = function.__code__
-    if code.co_flags & _NEVER or code.co_kwonlyargcount:
+    if code.co_flags & _NEVER:
         return False
-    return all(map(_is_constant, function.__defaults__ or ()))
+    return all(map(_is_taken, (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())))
 
 
-def _is_constant(value: Any) -> bool:
+def _is_taken(value: Any) -> bool:
+    """Whether a default can be an argument of native code."""
     if type(value) is int:
         return value in _INT64
     if type(value) is str:
         return value.isascii() or not any("\ud800" <= each <= "\udfff" for each in value)
-    return names.is_constant(value) and (type(value) is not tuple or all(map(_is_constant, value)))
+    return names.is_shared_as_it_is(value) and (type(value) is not tuple or all(map(_is_taken, value)))
 
 
 def leave(script: Script, why: ScriptError | None) -> None:

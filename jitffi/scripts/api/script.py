@@ -384,13 +384,13 @@ def _make(
 def _set_up(made: Script, given: ScriptOptions) -> None:
     """Let calls find variants."""
     function = given.function
-    names, defaults = dispatch.parameters(function), function.__defaults__ or ()
+    names, (values, shape) = dispatch.parameters(function), dispatch.shape(function)
     asked = dispatch.asked(names, given.declared)
-    tags = dispatch.type_tags_of_defaults(len(names), defaults) & asked
+    tags = dispatch.type_tags_of_defaults(len(names), values) & asked
     buffers = 0 if given.typed is None else given.typed.buffers
     arrays = dispatch.arrays(names, made.__dict__["__annotations__"]) if given.typed is None else given.typed.arrays
     _core.script_setup(
-        made, names, defaults, function.__code__.co_posonlyargcount, asked, tags, buffers, arrays,
+        made, names, values, shape, asked, tags, buffers, arrays,
         given.structs, given.nogil, bool(given.strict), given.returns == "python",
     )  # fmt: skip
     pads = given.pads if pad_policy.current is None else pad_policy.current.of_all([(function, given)]).get(function)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitffi.scripts.frontend.context import Context
-from jitffi.scripts.frontend.sort_keys import captures, read_key, read_ordered
+from jitffi.scripts.frontend.sort_keys import as_lambda, captures, read_key, read_ordered
 from jitffi.scripts.library.builtins import MANY, ROWS
 from jitffi.scripts.tree import tree
 
@@ -27,11 +27,14 @@ def read_builtin(cx: Context, node: Any, name: str) -> tree.Expr:
             node, f"{name}() takes {counted(row.least, row.most)}, and {count} {'is' if count == 1 else 'are'} given"
         )
     for each in node.keywords:
+        if each.arg == "key" and getattr(each.value, "id", "") in cx.functions:
+            each.value = as_lambda(each.value)
         if each.arg not in row.keywords and each.arg not in row.order:
             cx.refuse(each.value, _no_keyword(name, each.arg, row.names))
         if each.arg == "key" and captures(cx, each.value):
             return read_ordered(cx, node, name, each.value)
-    inside = cx.iterable if row.iterates else cx.expr
+    is_alone = len(node.args) == 1 or name not in ("min", "max", "bytes")
+    inside = cx.iterable if row.iterates and is_alone else cx.expr
     args: list[tree.Expr | None] = [inside(each) for each in node.args]
     keywords: dict[str, tree.Expr] = {}
     key = None
@@ -67,7 +70,7 @@ def _no_keyword(name: str, keyword: str, known: list[str]) -> str:
 
 
 def _dict_of_keywords(cx: Context, node: Any) -> tree.Expr:
-    keys: list[tree.Expr] = [tree.Const(cx.place(each), each.arg) for each in node.keywords]
+    keys: list[tree.Expr | None] = [tree.Const(cx.place(each), each.arg) for each in node.keywords]
     return tree.DictOf(cx.place(node), keys, [cx.expr(each.value) for each in node.keywords])
 
 

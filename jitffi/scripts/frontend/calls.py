@@ -5,10 +5,11 @@ from __future__ import annotations
 import builtins
 
 from jitffi.base.errors import nearest
-from jitffi.scripts.frontend import modules, names, refusals
+from jitffi.scripts.frontend import binding, inner, lazy_calls, modules, names, refusals
 from jitffi.scripts.frontend.arguments import check_method, read_builtin
 from jitffi.scripts.frontend.context import Context, reads
-from jitffi.scripts.frontend.expressions import attribute_message, constant, defined
+from jitffi.scripts.frontend.displays import read_items
+from jitffi.scripts.frontend.expressions import attribute_message, defined
 from jitffi.scripts.frontend.sort_keys import read_key
 from jitffi.scripts.library.builtins import ITERATED, ROWS
 from jitffi.scripts.library.methods import METHODS
@@ -29,15 +30,23 @@ def _call(cx: Context, node: Any, is_iterated: bool = False) -> tree.Expr:
     """`is_iterated` where a for runs over its result."""
     func = node.func
     kind = type(func).__name__
-    _no_stars(cx, node)
     if _is_global_func(cx, func):
         cx.refuse(node, "a global function is called where it is looked up: write get_global_func('name')(...)")
     if kind == "Call" and _is_global_func(cx, func.func):
+        _no_stars(cx, node)
         return _global_func(cx, node)
     if kind == "Attribute":
+        _no_stars(cx, node)
+        found = lazy_calls.read_method(cx, node)
+        if found is not None:
+            return found
         if _is_outside(cx, func.value) or modules.dotted(cx, func) is not None:
             cx.refuse(func, attribute_message(cx, func))
         return _method(cx, node)
+    if kind == "Name" and func.id in cx.functions and cx.scope.find(func.id) is None:
+        return inner.call(cx, node, cx.functions[func.id])
+    if kind == "Lambda":
+        return inner.call_lambda(cx, node)
     if kind == "Name" and cx.is_outside(func.id):
         return _by_name(cx, node, is_iterated)
     return tree.Call(cx.place(node), tree.Callee(value=cx.expr(func)), _positional(cx, node, "a callable"))
@@ -46,7 +55,7 @@ def _call(cx: Context, node: Any, is_iterated: bool = False) -> tree.Expr:
 def _no_stars(cx: Context, node: Any) -> None:
     for each in node.args:
         if type(each).__name__ == "Starred":
-            cx.refuse(each, "scripts have no * in calls: write the arguments out, or pass the list itself")
+            cx.refuse(each, refusals.EXPRESSIONS["Starred"])
     for each in node.keywords:
         if each.arg is None:
             cx.refuse(each.value, "scripts have no ** in calls: write the arguments out, or pass the dict itself")
@@ -55,7 +64,7 @@ def _no_stars(cx: Context, node: Any) -> None:
 def _positional(cx: Context, node: Any, what: str) -> list[tree.Expr]:
     if node.keywords:
         cx.refuse(node.keywords[0].value, f"{what} takes no arguments by name here: pass it by position")
-    return [cx.expr(each) for each in node.args]
+    return read_items(cx, node.args)
 
 
 # -- by name ----------------------------------------------------------------------------------------------------------
@@ -63,11 +72,12 @@ def _positional(cx: Context, node: Any, what: str) -> list[tree.Expr]:
 
 def _by_name(cx: Context, node: Any, is_iterated: bool) -> tree.Expr:
     name = node.func.id
-    value = cx.outside(name)
+    value = zip if name == " zip" else cx.outside(name)  # the former of map(f, xs, ys)
     builtin = names.builtin_name(value)
     if not builtin and name in refusals.BUILTINS and value is vars(builtins).get(name, names.MISSING):
         builtin = name  # what `site` adds has no name of its own
     if builtin:
+        _no_stars(cx, node)
         return _builtin(cx, node, builtin, is_iterated)
     function = cx.function if cx.resolve is None and name == cx.function.__name__ else names.python_function(value)
     if function is not None:
@@ -79,7 +89,7 @@ def _by_name(cx: Context, node: Any, is_iterated: bool) -> tree.Expr:
     if value is names.MISSING and cx.resolve is None:
         for each in node.keywords:
             cx.expr(each.value)
-        return tree.Call(cx.place(node), tree.Callee(), [cx.expr(each) for each in node.args])
+        return tree.Call(cx.place(node), tree.Callee(), read_items(cx, node.args))
     defined(cx, node.func, value)
     if isinstance(value, type):
         cx.refuse(node.func, modules.of_class(name, value))
@@ -91,19 +101,14 @@ def _by_name(cx: Context, node: Any, is_iterated: bool) -> tree.Expr:
 
 
 def _script(cx: Context, node: Any, function: FunctionType) -> tree.Expr:
-    code = function.__code__
     place = cx.place(node)
     if cx.resolve is None and function is not cx.function:
         # What the name stands for can still change; its parameters are compared when code is made.
         cx.called.append(function)
         for each in node.keywords:
             cx.expr(each.value)
-        return tree.Call(place, tree.Callee(script=function), [cx.expr(each) for each in node.args])
-    parameters = code.co_varnames[: code.co_argcount]
-    defaults = function.__defaults__ or ()
-    required = len(parameters) - len(defaults)
-    filled = dict(zip(parameters[required:], defaults, strict=True))
-    args, order = _bind(cx, node, function.__name__, parameters, code.co_posonlyargcount, filled)
+        return tree.Call(place, tree.Callee(script=function), read_items(cx, node.args))
+    args, order = binding.bind_script(cx, node, function)
     script = function if cx.resolve is None else cx.resolve.script(function)
     return tree.Call(place, tree.Callee(script=script), args, order)
 
@@ -121,48 +126,9 @@ def _native(cx: Context, node: Any, function: Any) -> tree.Expr:
         if names.is_constant(each.default)
     }
     unnamed = [i for i, each in enumerate(signature.params) if not each.name]
-    args, order = _bind(cx, node, name, parameters, unnamed[-1] + 1 if unnamed else 0, filled)
+    _no_stars(cx, node)
+    args, order = binding.bind(cx, node, name, parameters, unnamed[-1] + 1 if unnamed else 0, filled)
     return tree.Call(cx.place(node), callee, args, order)
-
-
-def _bind(
-    cx: Context, node: Any, name: str, parameters: tuple[str, ...], positional_only: int, defaults: dict[str, Any]
-) -> tuple[list[tree.Expr], tuple[int, ...]]:
-    """The arguments of a call at their parameters' positions, and the order in which they are evaluated."""
-    if len(node.args) > len(parameters):
-        count = f"{len(parameters)} argument{'s' * (len(parameters) != 1)}"
-        cx.refuse(node, f"{name}() takes {count} but {len(node.args)} are given")
-    given = {parameter: cx.expr(each) for parameter, each in zip(parameters, node.args, strict=False)}
-    for each in node.keywords:
-        if each.arg not in parameters[positional_only:]:
-            hint = nearest(each.arg, parameters[positional_only:])
-            cx.refuse(each.value, f"{name}() has no parameter {each.arg!r}{'; ' if hint else ''}{hint}")
-        if each.arg in given:
-            cx.refuse(each.value, f"{name}() gets two values for its parameter {each.arg!r}: write one")
-        given[each.arg] = cx.expr(each.value)
-    order = _order(given, parameters)
-    for parameter in parameters:
-        if parameter not in given and parameter in defaults:
-            if not names.is_constant(defaults[parameter]):
-                cx.refuse(
-                    node, f"the default of {name}()'s parameter {parameter!r} is no constant: pass an argument for it"
-                )
-            given[parameter] = constant(cx, cx.place(node), defaults[parameter])
-        elif parameter not in given:
-            cx.refuse(node, f"{name}() needs an argument for its parameter {parameter!r}")
-    return [given[parameter] for parameter in parameters], order
-
-
-def _order(given: dict[str, tree.Expr], parameters: tuple[str, ...]) -> tuple[int, ...]:
-    """The order in which arguments by name are evaluated, where it is not that of the parameters and matters."""
-    wanted = [parameters.index(name) for name, each in given.items() if not _is_pure(each)]
-    if wanted == sorted(wanted):
-        return ()
-    return (*wanted, *(i for i in range(len(parameters)) if i not in wanted))
-
-
-def _is_pure(read: tree.Expr) -> bool:
-    return isinstance(read, tree.Const) or (isinstance(read, tree.Local) and not read.check)
 
 
 # -- jitffi.get_global_func -------------------------------------------------------------------------------------------
@@ -201,6 +167,11 @@ def _global_func(cx: Context, node: Any) -> tree.Expr:
 
 
 def _builtin(cx: Context, node: Any, name: str, is_iterated: bool) -> tree.Expr:
+    if name in ("map", "filter"):
+        made = lazy_calls.as_generator(cx, node, name)
+        return cx.iterable(made) if is_iterated else cx.expr(made)
+    if name == "next":
+        return lazy_calls.read_next(cx, node)
     if name not in ROWS:
         instead = refusals.BUILTINS.get(name, "call it in the caller, and pass what it gives as a parameter")
         cx.refuse(node.func, f"scripts have no {name}: {instead}")

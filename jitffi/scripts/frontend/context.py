@@ -8,6 +8,7 @@ unbinds a variable, and what a loop's body binds is not bound where the loop beg
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 
 from jitffi.base.errors import nearest
 from jitffi.scripts.frontend import names, refusals
@@ -16,7 +17,7 @@ from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, Final, NoReturn
 
     from jitffi.scripts.frontend.names import Resolver
@@ -94,6 +95,10 @@ class Context:
         self.breaks: Final[list[list[Bound]]] = []
         #: Some parameter is a struct, so that attributes may be members.
         self.has_structs = False
+        #: Functions inside that are only called, by name: those of inner.py.
+        self.functions: dict[str, Any] = {}
+        #: The variables that are in boxes.
+        self.boxes: Final[set[tree.Variable]] = set()
         #: In a lambda: the variables of the function around it, which it must not see.
         self.hidden: Scope | None = None
         #: The place of the f-string that is being read, where its parts have none.
@@ -135,9 +140,10 @@ class Context:
         return found
 
     def iterable(self, node: Any) -> tree.Expr:
-        """What a for runs over: an expression, or a call of what is nothing else, as range."""
-        if type(node).__name__ == "Call":
-            found: tree.Expr = _READERS["Call"](self, node, is_iterated=True)
+        """What a for runs over: an expression, or what is nothing else, as range, and generator expressions."""
+        kind = type(node).__name__
+        if kind in ("Call", "GeneratorExp"):
+            found: tree.Expr = _READERS[kind](self, node, is_iterated=True)
             return found
         return self.expr(node)
 
@@ -148,14 +154,14 @@ class Context:
         kind = type(node).__name__
         reader = _READERS.get(kind)
         if reader is None:
-            self._refuse_head(node, refusals.STATEMENTS.get(kind, f"scripts have no {kind} statements"))
+            self.refuse_head(node, refusals.STATEMENTS.get(kind, f"scripts have no {kind} statements"))
         found: list[tree.Stmt] = reader(self, node)
         return found
 
     def block(self, nodes: list[Any]) -> list[tree.Stmt]:
         return [stmt for node in nodes for stmt in self.stmt(node)]
 
-    def _refuse_head(self, node: Any, message: str) -> NoReturn:
+    def refuse_head(self, node: Any, message: str) -> NoReturn:
         """The error of a statement marks its first line only, and without what stands behind a colon."""
         place = self.place(node)
         text = self.source.line(place.line)
@@ -186,6 +192,15 @@ class Context:
         assert self.scope.outer is not None
         self.scope = self.scope.outer
 
+    @contextmanager
+    def in_function(self) -> Iterator[None]:
+        """Within comprehensions: where names are those of the function around them, as those that `:=` binds."""
+        inner = self.scope
+        while self.scope.outer is not None:
+            self.scope = self.scope.outer
+        yield
+        self.scope = inner
+
     def is_bound(self, variable: tree.Variable) -> bool:
         return self.bound is None or variable in self.bound
 
@@ -196,7 +211,9 @@ class Context:
 
     def is_outside(self, name: str) -> bool:
         """Whether it is the name of no variable."""
-        return self.scope.find(name) is None and (self.hidden is None or self.hidden.find(name) is None)
+        if self.scope.find(name) is not None or name in self.functions:
+            return False
+        return self.hidden is None or self.hidden.find(name) is None
 
     def outside(self, name: str) -> Any:
         return names.outside(self.function, name)

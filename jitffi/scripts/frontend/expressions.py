@@ -5,8 +5,8 @@ from __future__ import annotations
 import operator
 
 from jitffi.scripts.frontend import modules, names, refusals
-from jitffi.scripts.frontend.context import Context, reads
-from jitffi.scripts.frontend.targets import is_member, read_target, target_names
+from jitffi.scripts.frontend.context import Context, meet, reads
+from jitffi.scripts.frontend.targets import is_member, read_target
 from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False
@@ -63,10 +63,18 @@ def _name(cx: Context, node: Any) -> tree.Expr:
     variable = cx.scope.find(name)
     if variable is not None:
         check = not cx.is_bound(variable)
+        if variable in cx.boxes:
+            if check:
+                cx.refuse(
+                    node, f"{name!r} may not be assigned here yet, and a function inside uses it: assign it before"
+                )
+            return tree.Item(cx.place(node), tree.Local(cx.place(node), variable), tree.Const(cx.place(node), 0))
         if check and "." in variable.name:
             cx.refuse(node, f"{name!r} is read before the `for {name}` of its comprehension: put that one first")
         variable.maybe_unbound |= check
         return tree.Local(cx.place(node), variable, check)
+    if name in cx.functions:
+        cx.refuse(node, f"scripts call functions inside of functions, and do not keep or pass on {name}")
     if not cx.is_outside(name):
         cx.refuse(
             node,
@@ -175,18 +183,44 @@ def _binary(cx: Context, node: Any) -> tree.Expr:
 
 @reads("Compare")
 def _compare(cx: Context, node: Any) -> tree.Expr:
-    operands = [cx.expr(each) for each in (node.left, *node.comparators)]
+    operands = [*(cx.expr(each) for each in (node.left, node.comparators[0])), *_conditional(cx, node.comparators[1:])]
     return tree.Compare(cx.place(node), operands, [_COMPARE[type(op).__name__] for op in node.ops])
 
 
 @reads("BoolOp")
 def _logic(cx: Context, node: Any) -> tree.Expr:
-    return tree.Logic(cx.place(node), type(node.op).__name__ == "And", [cx.expr(each) for each in node.values])
+    operands = [cx.expr(node.values[0]), *_conditional(cx, node.values[1:])]
+    return tree.Logic(cx.place(node), type(node.op).__name__ == "And", operands)
+
+
+def _conditional(cx: Context, nodes: list[Any]) -> list[tree.Expr]:
+    """Read what may not be evaluated: what it binds may not be bound behind it."""
+    before = cx.bound
+    found = [cx.expr(each) for each in nodes]
+    cx.bound = before
+    return found
 
 
 @reads("IfExp")
 def _choice(cx: Context, node: Any) -> tree.Expr:
-    return tree.Choice(cx.place(node), cx.expr(node.test), cx.expr(node.body), cx.expr(node.orelse))
+    test = cx.expr(node.test)
+    before = cx.bound
+    then = cx.expr(node.body)
+    after_then, cx.bound = cx.bound, before
+    other = cx.expr(node.orelse)
+    cx.bound = meet(after_then, cx.bound)
+    return tree.Choice(cx.place(node), test, then, other)
+
+
+@reads("NamedExpr")
+def _named(cx: Context, node: Any) -> tree.Expr:
+    value = cx.expr(node.value)
+    with cx.in_function():
+        target = read_target(cx, node.target)
+    if not isinstance(target, tree.TargetLocal):
+        cx.refuse(node, f"a function inside uses {node.target.id!r}: assign to it before")
+    target.variable.is_unsteady = True
+    return tree.Named(cx.place(node), target, value)
 
 
 # -- items ------------------------------------------------------------------------------------------------------------
@@ -237,60 +271,6 @@ def attribute_message(cx: Context, node: Any) -> str:
     if name in ("shape", "ndim", "size"):
         return "scripts ask an array for its lengths by len: write len(x), and len(x[0]) for the next dimension"
     return f"scripts have no attributes but methods, which are called: write .{name}(...), or use a dict or a tuple"
-
-
-# -- displays ---------------------------------------------------------------------------------------------------------
-
-
-@reads("List")
-def _list(cx: Context, node: Any) -> tree.Expr:
-    return tree.ListOf(cx.place(node), [cx.expr(each) for each in node.elts])
-
-
-@reads("Tuple")
-def _tuple(cx: Context, node: Any) -> tree.Expr:
-    return tree.TupleOf(cx.place(node), [cx.expr(each) for each in node.elts])
-
-
-@reads("Dict")
-def _dict(cx: Context, node: Any) -> tree.Expr:
-    keys, values = [], []
-    for key, value in zip(node.keys, node.values, strict=True):
-        if key is None:
-            cx.refuse(value, "scripts have no ** here: copy a dict with .copy(), and put others in with .update(...)")
-        keys.append(cx.expr(key))
-        values.append(cx.expr(value))
-    return tree.DictOf(cx.place(node), keys, values)
-
-
-@reads("ListComp")
-def _list_comprehension(cx: Context, node: Any) -> tree.Expr:
-    return _comprehension(cx, node, None, node.elt)
-
-
-@reads("DictComp")
-def _dict_comprehension(cx: Context, node: Any) -> tree.Expr:
-    if node.value is None:  # {**each for each in ...}, from 3.15 on (PEP 798)
-        cx.refuse(node.key, "scripts have no ** here: write a loop that calls update() of a dict")
-    return _comprehension(cx, node, node.key, node.value)
-
-
-def _comprehension(cx: Context, node: Any, key: Any, value: Any) -> tree.Expr:
-    for generator in node.generators:
-        if generator.is_async:
-            cx.refuse(generator.target, refusals.STATEMENTS["AsyncFor"])
-    before = cx.bound
-    first = cx.iterable(node.generators[0].iter)
-    cx.enter_comprehension(name for each in node.generators for name in target_names(each.target))
-    clauses: list[tree.Clause] = []
-    for generator in node.generators:
-        over = cx.iterable(generator.iter) if clauses else first
-        target = read_target(cx, generator.target)
-        clauses.append(tree.Clause(target, over, [cx.expr(each) for each in generator.ifs]))
-    found = tree.Comprehension(cx.place(node), cx.optional(key), cx.expr(value), clauses)
-    cx.leave_comprehension()
-    cx.bound = before
-    return found
 
 
 # -- f-strings --------------------------------------------------------------------------------------------------------

@@ -70,6 +70,13 @@ def is_constant(value: Any) -> bool:
     return type(value) in _CONSTANTS or (type(value) is tuple and all(map(is_constant, value)))
 
 
+def is_shared_as_it_is(value: Any) -> bool:
+    """Whether a default is the same object in each call: of what is copied it would be another one."""
+    if type(value) is tuple:
+        return all(map(is_shared_as_it_is, value))
+    return type(value) not in (list, dict)
+
+
 def builtin_name(value: Any) -> str:
     """The name of a builtin function or class; "" for other values."""
     name = getattr(value, "__name__", None) if callable(value) else None

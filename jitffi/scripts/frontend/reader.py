@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from jitffi.base.annotations import annotations_of
 from jitffi.base.errors import ScriptError
-from jitffi.scripts.frontend import calls as _calls  # noqa: F401  registers its readers, as the next two do
+from jitffi.scripts.frontend import calls as _calls  # noqa: F401  registers its readers, as the next ones do
+from jitffi.scripts.frontend import displays as _displays  # noqa: F401
 from jitffi.scripts.frontend import expressions as _expressions  # noqa: F401
-from jitffi.scripts.frontend import names, source, statements
+from jitffi.scripts.frontend import inner, names, source, statements
 from jitffi.scripts.frontend.annotations import convert
 from jitffi.scripts.frontend.context import Context
 from jitffi.scripts.frontend.expressions import INT_TOO_LARGE
-from jitffi.scripts.frontend.targets import bound_names
+from jitffi.scripts.frontend.targets import without_docstring
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.deep import Room
 from jitffi.scripts.tree.types import ANY, NONE, is_open
@@ -57,12 +58,9 @@ def _check(function: FunctionType, called: list[FunctionType]) -> None:
 def _read(cx: Context, function: FunctionType) -> tree.Function:
     text, node = cx.source, cx.source.node
     parameters = _parameters(cx, node.args)
-    defaults = _defaults(cx, node.args, parameters)
-    for name in bound_names(node.body):
-        if name not in cx.scope.names:
-            cx.new_variable(name)
+    _check_defaults(cx, node.args, parameters)
     cx.bound = frozenset(parameters)
-    body = cx.block(_without_docstring(node.body))
+    body = inner.read_body(cx, without_docstring(node.body), parameters, function.__code__, cx.place(node))
     annotations = annotations_of(function)
     declared = convert(cx, node.returns, annotations["return"]) if "return" in annotations and node.returns else None
     return tree.Function(
@@ -70,7 +68,6 @@ def _read(cx: Context, function: FunctionType) -> tree.Function:
         text.filename,
         cx.place(node),
         parameters,
-        defaults,
         cx.variables,
         body,
         None if declared is None or is_open(declared) else declared,
@@ -80,16 +77,12 @@ def _read(cx: Context, function: FunctionType) -> tree.Function:
 
 
 def _parameters(cx: Context, args: Any) -> list[tree.Variable]:
-    for star, each in (("*", args.vararg), ("**", args.kwarg)):
-        if each is not None:
-            cx.refuse(each, f"scripts have no {star}{each.arg}: take a {'list' if star == '*' else 'dict'}")
-    if args.kwonlyargs:
-        cx.refuse(args.kwonlyargs[0], "scripts have no keyword-only parameters: leave the * out")
     annotations = annotations_of(cx.function)
     parameters = []
-    for each in (*args.posonlyargs, *args.args):
+    stars = [each for each in (args.vararg, args.kwarg) if each is not None]
+    for each in (*args.posonlyargs, *args.args, *args.kwonlyargs, *stars):
         variable = cx.new_variable(each.arg, is_parameter=True)
-        if each.arg in annotations and each.annotation is not None:
+        if each not in stars and each.arg in annotations and each.annotation is not None:
             declared = convert(cx, each.annotation, annotations[each.arg])
             # `str | None` and the like promise nothing: what the call passes says more.
             variable.declared = None if declared == ANY else declared
@@ -101,30 +94,30 @@ def _parameters(cx: Context, args: Any) -> list[tree.Variable]:
     return parameters
 
 
-def _defaults(cx: Context, args: Any, variables: list[tree.Variable]) -> list[Any]:
+def _check_defaults(cx: Context, args: Any, variables: list[tree.Variable]) -> None:
+    """ScriptError for defaults that are no arguments of their parameters."""
     # The function's own, which can have been set to others than its text says.
     values = list(cx.function.__defaults__ or ())
     parameters = [*args.posonlyargs, *args.args]
     nodes = args.defaults if len(args.defaults) == len(values) else parameters[len(parameters) - len(values) :]
-    for node, value, variable in zip(nodes, values, variables[len(variables) - len(values) :], strict=True):
+    by_position = variables[len(parameters) - len(values) : len(parameters)]
+    given = list(zip(nodes, values, by_position, strict=True))
+    by_name, named = cx.function.__kwdefaults__ or {}, variables[len(parameters) :]
+    for each, node, variable in zip(args.kwonlyargs, args.kw_defaults, named, strict=False):
+        if each.arg in by_name:
+            given.append((node or each, by_name[each.arg], variable))
+    for node, value, variable in given:
         if value is None and variable.declared is not None and variable.declared != NONE:
             cx.refuse(
                 node,
                 f"the default of {variable.name!r} is None, and its type is {variable.declared}: "
                 f"write {variable.name}: {variable.declared} | None",
             )
-        if type(value) is int and not -(2**63) <= value < 2**63:
-            cx.refuse(node, INT_TOO_LARGE)
-        if not names.is_constant(value):
+        if not names.is_shared_as_it_is(value):
             cx.refuse(
                 node,
-                "defaults of scripts are None, bool, int, float, str, bytes and tuples of them: write None, and make "
-                f"the {type(value).__name__} in the script",
+                "calls share the default of a parameter, and scripts have copies: write None, and make the "
+                f"{type(value).__name__} in the script",
             )
-    return values
-
-
-def _without_docstring(body: list[Any]) -> list[Any]:
-    first = body[0]
-    is_docstring = type(first).__name__ == "Expr" and type(getattr(first.value, "value", None)) is str
-    return body[1:] if is_docstring else body
+        if type(value) is int and not -(2**63) <= value < 2**63:
+            cx.refuse(node, INT_TOO_LARGE)

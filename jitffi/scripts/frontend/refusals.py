@@ -13,10 +13,8 @@ _TRY = "test before (`if key in d`, `s.isdigit()`), or let the exception go to t
 _GLOBAL = "pass the value as a parameter, and return what has changed"
 _LOOP = "return a list, or take a callable as parameter and call it for each item"
 _NO_ASYNC = "scripts do not wait for anything: await in the caller, and pass the value as a parameter"
-_STAR = "write it with +, or append and extend a list"
 
 STATEMENTS: Final = {
-    "FunctionDef": f"scripts have no functions inside: {_DEF}",
     "AsyncFunctionDef": f"scripts have no functions inside, and no async: {_DEF}",
     "ClassDef": "scripts have no classes: use tuples or dicts, or define the class outside and pass values of it",
     "Try": f"scripts have no try: {_TRY}",
@@ -26,7 +24,6 @@ STATEMENTS: Final = {
     "AsyncFor": f"scripts have no async for: {_NO_ASYNC}",
     "Match": "scripts have no match: write if and elif",
     "Global": f"scripts have no global variables: {_GLOBAL}",
-    "Nonlocal": f"scripts have no variables of a function around them: {_GLOBAL}",
     "Import": "scripts have no imports inside: import at the top of the module",
     "ImportFrom": "scripts have no imports inside: import at the top of the module",
     "TypeAlias": "scripts have no type aliases inside: write it at the top of the module",
@@ -37,14 +34,22 @@ EXPRESSIONS: Final = {
     "Await": f"scripts have no await: {_NO_ASYNC}",
     "Yield": f"scripts have no generators: {_LOOP}",
     "YieldFrom": f"scripts have no generators: {_LOOP}",
-    "GeneratorExp": "scripts have no generator expressions: write a list comprehension, with [ and ]",
     "Set": "scripts have no sets: use a dict with the values True, or a tuple to look something up in",
     "SetComp": "scripts have no sets: use a dict comprehension with the values True",
-    "NamedExpr": "scripts have no :=, write an assignment before",
-    "Starred": f"scripts have no * here: {_STAR}",
+    "Starred": "scripts have no * in calls of this: write the arguments out, or pass the list itself",
     "TemplateStr": "scripts have no template strings: write an f-string",
     "Interpolation": "scripts have no template strings: write an f-string",
 }
+
+#: Of functions inside that are not only called, and of `nonlocal` in what is no such function.
+FUNCTION: Final = f"scripts have functions inside that are only called, not kept, passed on or decorated: {_DEF}"
+NONLOCAL: Final = f"scripts have no variables of a function around them: {_GLOBAL}"
+
+#: Of a generator expression that nothing goes through where it stands.
+GENERATOR: Final = (
+    "generator expressions of scripts are for what goes through them at once, as a for, any, sum or join: write a list "
+    "comprehension, with [ and ]"
+)
 
 #: Literals, by the class of their value.
 LITERALS: Final = {
@@ -54,20 +59,12 @@ LITERALS: Final = {
 
 #: Builtins that scripts do not have.
 BUILTINS: Final = {
-    "map": "write a list comprehension: [f(x) for x in items]",
-    "filter": "write a list comprehension: [x for x in items if f(x)]",
     "set": "use a dict with the values True",
     "frozenset": "use a tuple",
     "frozendict": "use a dict",
     "sentinel": "use None, or a str",
     "iter": "write a for loop",
-    "next": "write a for loop and break",
     "type": "write isinstance(x, int)",
-    "format": "write an f-string: f'{x:8.2f}'",
-    "ascii": "write an f-string: f'{x!a}'",
-    "bin": "write an f-string: f'{n:#b}'",
-    "hex": "write an f-string: f'{n:#x}'",
-    "oct": "write an f-string: f'{n:#o}'",
     "input": "read in the caller, and pass the text as a parameter",
     "open": "read in the caller, and pass the text as a parameter",
     "bytearray": "use bytes, or a list of ints and bytes(items)",
@@ -107,12 +104,8 @@ METHODS: Final = {
     "translate": "use a dict, with get() for each character, and join()",
     "maketrans": "use a dict",
     "fromkeys": "write a dict comprehension: {key: value for key in keys}",
-    "fromhex": "write int(text, 16) for each byte, and bytes(items)",
-    "to_bytes": "write shifts and & 0xFF, and bytes(items)",
     "from_bytes": "write a loop with shifts",
-    "bit_length": "write a loop with shifts",
-    "bit_count": "write a loop with shifts",
-    "is_integer": "write x == int(x)",
+    "fromhex": "write int(text, 16) for each byte, and bytes(items)",
     "add": "scripts have no sets, use a dict: d[key] = True",
     "discard": "scripts have no sets, use a dict: d.pop(key, None)",
     "union": "scripts have no sets, use a dict and update()",
@@ -132,11 +125,9 @@ METHODS: Final = {
 
 #: Methods that belong to a class.
 CLASS_METHODS: Final = {
-    "dict.fromkeys": "scripts have no dict.fromkeys: write {key: value for key in keys}",
     "str.maketrans": "scripts have no str.maketrans: use a dict, with get() for each character, and join()",
     "bytes.maketrans": "scripts have no bytes.maketrans: use a dict, with get() for each byte",
     "bytes.fromhex": "scripts have no bytes.fromhex: write int(text, 16) for each byte, and bytes(items)",
-    "int.from_bytes": "scripts have no int.from_bytes: write a loop with shifts",
     "float.fromhex": "scripts have no float.fromhex: call it in the caller, and pass what it gives as a parameter",
 }
 

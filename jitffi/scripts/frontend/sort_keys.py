@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _ast import Call, Lambda, Load, Name, arg, arguments
+
 from jitffi.scripts.frontend import modules, names
 from jitffi.scripts.frontend.context import Context, Scope
 from jitffi.scripts.library.methods import METHODS
@@ -9,7 +11,7 @@ from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Final
+    from typing import Any
 
 _BUILTINS = frozenset(("len", "abs", "int", "float", "str", "bool", "ord", "chr", "repr", "min", "max", "sum", "hash"))
 
@@ -19,8 +21,9 @@ class Anonymous:
 
     __slots__ = ("tree",)
 
-    def __init__(self, function: tree.Function) -> None:
-        self.tree: Final = function
+    def __init__(self, function: tree.Function | None) -> None:
+        #: None until it is read.
+        self.tree: Any = function
 
 
 def read_key(cx: Context, node: Any) -> tree.Callee | None:
@@ -79,7 +82,7 @@ def _lambda(cx: Context, node: Any) -> tree.Function:
     inner.fixed = cx.fixed
     inner.bound = frozenset((variable,))
     body: list[tree.Stmt] = [tree.Return(inner.place(node.body), inner.expr(node.body))]
-    return tree.Function("<lambda>", cx.source.filename, place, [variable], [], inner.variables, body)
+    return tree.Function("<lambda>", cx.source.filename, place, [variable], inner.variables, body)
 
 
 # -- lambdas that see variables around them ---------------------------------------------------------------------------
@@ -152,3 +155,10 @@ def read_ordered(cx: Context, node: Any, name: str, key: Any) -> tree.Expr:
         read = tree.Item(place, ordered, tree.Const(place, 2))
     cx.bound = before
     return read
+
+
+def as_lambda(node: Any) -> Any:
+    """`lambda x: f(x)` for a function that only calls can name."""
+    where = {name: getattr(node, name) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset")}
+    given = arguments([], [arg(" x", **where)], None, [], [], None, [])
+    return Lambda(given, Call(node, [Name(" x", Load(), **where)], [], **where), **where)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from jitffi.scripts.frontend import names
+from jitffi.scripts.frontend import inner, names, refusals
 from jitffi.scripts.frontend.annotations import read_annotation
 from jitffi.scripts.frontend.context import Context, meet, reads
 from jitffi.scripts.frontend.expressions import binary_op, defined
-from jitffi.scripts.frontend.targets import read_item_target, read_target
+from jitffi.scripts.frontend.targets import named_in, read_item_target, read_target
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import is_open
 
@@ -15,8 +15,26 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+@reads("FunctionDef")
+def _function(cx: Context, node: Any) -> list[tree.Stmt]:
+    found = cx.functions.get(node.name)
+    if found is None or found.node is not node:
+        cx.refuse_head(node, refusals.FUNCTION)
+    return inner.define(cx, node, found)
+
+
+@reads("Nonlocal")
+def _nonlocal(cx: Context, node: Any) -> list[tree.Stmt]:
+    if not all(cx.scope.find(name) in cx.boxes for name in node.names):
+        cx.refuse_head(node, refusals.NONLOCAL)
+    return []
+
+
 @reads("Assign")
 def _assign(cx: Context, node: Any) -> list[tree.Stmt]:
+    found = cx.functions.get(getattr(node.targets[0], "id", ""))
+    if found is not None and found.node is node.value:
+        return inner.define(cx, node, found)
     value = cx.expr(node.value)
     return [tree.Assign(cx.place(node), [read_target(cx, each) for each in node.targets], value)]
 
@@ -30,6 +48,8 @@ def _annotated(cx: Context, node: Any) -> list[tree.Stmt]:
     declared = read_annotation(cx, node.annotation)
     if variable.is_parameter and variable.declared is None:
         pass  # what the caller passes has any type
+    elif variable in cx.boxes:
+        pass
     elif variable.declared is not None and variable.declared != declared:
         cx.refuse(node.annotation, f"{variable.name!r} has another annotation, {variable.declared}: give it one type")
     elif not is_open(declared):
@@ -46,6 +66,8 @@ def _augmented(cx: Context, node: Any) -> list[tree.Stmt]:
     place = cx.place(node)
     target: tree.Target
     if type(node.target).__name__ == "Name":
+        if node.target.id in named_in(node.value):
+            cx.refuse(node.value, f"{node.target.id!r} is what is changed here: assign to it before")
         cx.expr(node.target)  # it is read, too: is it bound?
         value = cx.expr(node.value)
         target = read_target(cx, node.target)
@@ -151,7 +173,11 @@ def _return(cx: Context, node: Any) -> list[tree.Stmt]:
 
 @reads("Assert")
 def _assert(cx: Context, node: Any) -> list[tree.Stmt]:
-    stmt = tree.Assert(cx.place(node), cx.expr(node.test), cx.optional(node.msg))
+    before = cx.bound
+    test = cx.expr(node.test)
+    after = cx.bound if __debug__ else before
+    stmt = tree.Assert(cx.place(node), test, cx.optional(node.msg))
+    cx.bound = after
     return [stmt] if __debug__ else []
 
 

@@ -34,9 +34,24 @@ def bound_names(nodes: list[Any]) -> Iterator[str]:
                 yield from target_names(target)
         elif kind in ("AugAssign", "AnnAssign", "For"):
             yield from target_names(node.target)
+        yield from named_in([part for name, part in vars(node).items() if name not in ("body", "orelse")])
         if kind in ("For", "While", "If"):
             waiting += node.orelse[::-1]
             waiting += node.body[::-1]
+
+
+def named_in(nodes: Any) -> Iterator[str]:
+    """The names that `:=` binds in expressions, without those of lambdas."""
+    waiting = [nodes]
+    while waiting:
+        node = waiting.pop()
+        kind = type(node).__name__
+        if isinstance(node, list):
+            waiting += node
+        elif hasattr(node, "_fields") and kind != "Lambda":
+            if kind == "NamedExpr":
+                yield node.target.id
+            waiting += vars(node).values()
 
 
 def is_member(cx: Context, node: Any) -> bool:
@@ -54,6 +69,8 @@ def read_target(cx: Context, node: Any) -> tree.Target:
         variable = cx.scope.find(node.id)
         assert variable is not None
         cx.bind(variable)
+        if variable in cx.boxes:
+            return tree.TargetItem(place, tree.Local(place, variable), tree.Const(place, 0))
         return tree.TargetLocal(place, variable)
     if kind == "Subscript":
         return read_item_target(cx, node)
@@ -80,3 +97,10 @@ def read_item_target(cx: Context, node: Any) -> tree.TargetItem | tree.TargetSli
         return tree.TargetSlice(read.place, read.value, read.start, read.stop, read.step)
     assert isinstance(read, tree.Item)
     return tree.TargetItem(read.place, read.value, read.index)
+
+
+def without_docstring(body: list[Any]) -> list[Any]:
+    """The statements of a function, but for its text."""
+    first = body[0]
+    is_docstring = type(first).__name__ == "Expr" and type(getattr(first.value, "value", None)) is str
+    return body[1:] if is_docstring else body

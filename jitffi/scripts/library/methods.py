@@ -25,6 +25,7 @@ generator's own. What a symbol of `jf_list_` or `jf_map_` takes beside this is s
 
 from __future__ import annotations
 
+import sys
 from typing import Final
 
 
@@ -136,6 +137,13 @@ _TUPLE = """
 index(value: any, start: int|None = None, end: int|None = None) -> int!; jf_op_list_index
 count(value: any) -> int!; jf_op_list_count
 """
+_INT = """
+bit_length() -> int;
+bit_count() -> int;
+to_bytes(/, length: int = 1, byteorder: str = big, signed: bool = 0) -> new bytes; jf_int_to_bytes
+"""
+# Ints have it from 3.12 on.
+_IS_INTEGER = "is_integer() -> bool;\n"
 # keys, values and items are lists of the map's at that time; what is iterated over is the map itself.
 _DICT = """
 get(key: any, default: any = None) -> any; jf_op_map_get
@@ -159,7 +167,9 @@ def _rows() -> dict[str, dict[str, Method]]:
         lines = (own + (_STR if receiver == "str" else _BYTES)).split("\n")
         made = [Method(receiver, line, prefix + line.partition("(")[0]) for line in lines if line]
         found[receiver] = {each.name: each for each in made}
-    for receiver, text in (("list", _LIST), ("tuple", _TUPLE), ("dict", _DICT)):
+    of_int = _INT if sys.version_info < (3, 12) else _INT + _IS_INTEGER
+    others = {"list": _LIST, "tuple": _TUPLE, "dict": _DICT, "int": of_int, "float": _IS_INTEGER}
+    for receiver, text in others.items():
         rows = [line.partition(";") for line in text.split("\n") if line]
         made = [Method(receiver, line, symbol.strip()) for line, _, symbol in rows]
         found[receiver] = {each.name: each for each in made}

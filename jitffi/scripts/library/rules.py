@@ -87,6 +87,8 @@ _ALWAYS: Final = {
     "isinstance": BOOL,
     "print": NONE,
     "repr": STR,
+    **dict.fromkeys(("bin", "hex", "oct", "ascii", "format"), STR),
+    "int.from_bytes": INT,
     "bytes": BYTES,
     "any": BOOL,
     "all": BOOL,
@@ -146,9 +148,13 @@ _ROWS: Final = {
 }
 
 
+#: Kinds that have the methods of another.
+_RECEIVERS: Final = {"char": "str", "bool": "int"}
+
+
 def row_result(kind: str, name: str) -> Type | None:
     """The result of a method of that kind of receiver, where its row alone says it; ANY where there is none."""
-    row = METHODS["str" if kind == "char" else kind].get(name) if kind in METHODS or kind == "char" else None
+    row = METHODS.get(_RECEIVERS.get(kind, kind), {}).get(name)
     if row is None:
         return ANY
     if row.result == "view":

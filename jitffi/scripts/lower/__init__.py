@@ -21,6 +21,7 @@
     control/      statements, assignments, for, comprehensions, operators, choices, calls of functions
     text/         str and bytes
     containers/   lists, tuples, dicts, vectors; fragments, functions of IR on them
+    number_methods.py    methods of ints and floats
     numbers.py    int, float, bool                           dynamic.py        values of any type
     builtins.py   builtins                                   receivers.py      methods of receivers of any type
 

@@ -16,18 +16,26 @@ from jitffi.scripts.lower.function.emit import TRUE, V, const
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, BYTES, STR, TUPLE, dict_of, list_of
+from jitffi.scripts.tree.types import ANY, BYTES, FLOAT, INT, STR, TUPLE, dict_of, list_of
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 
-_TYPES: Final = {"str": STR, "bytes": BYTES, "list": list_of(ANY), "tuple": TUPLE, "dict": dict_of(ANY, ANY)}
+_TYPES: Final = {
+    "str": STR,
+    "bytes": BYTES,
+    "list": list_of(ANY),
+    "tuple": TUPLE,
+    "dict": dict_of(ANY, ANY),
+    "int": INT,
+    "float": FLOAT,
+}
 
 
 @of_kind("method", "any")
 def method(b: Body, node: tree.Method, receiver: Value) -> Value:
     """Typed receivers come here for the error only."""
-    kind = "str" if receiver.kind == "char" else receiver.kind
+    kind = {"char": "str", "bool": "int"}.get(receiver.kind, receiver.kind)
     if kind != "any":
         if node.name in METHODS.get(kind, {}):
             return _refused(b, node, kind)
@@ -66,12 +74,16 @@ def which(b: Body, receiver: Value, kinds: list[str], name: str) -> V:
     return e.load("i32", place, 0, "kind")
 
 
+#: Of jf_op_isinstance, where a look at the code is not enough.
+_MASKS: Final = {"str": 8, "bytes": 16, "int": 1}
+
+
 def _is(b: Body, receiver: Value, kind: str) -> V:
-    if kind not in ("str", "bytes"):
+    if kind not in _MASKS:
         return dynamic.is_of(b, receiver.ssa, kind)
     if kind == "str":
         return _is_str(b, receiver)
-    result = b.frame.call("jf_op_isinstance", b.storage.view(receiver), const("i32", 16))
+    result = b.frame.call("jf_op_isinstance", b.storage.view(receiver), const("i32", _MASKS[kind]))
     return b.e.icmp("ne", result, const("i32", 0), "is." + kind)
 
 

@@ -14,41 +14,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from jitffi.scripts.tree.types import NEVER, Type
+from jitffi.scripts.tree.variable import Place as Place
+from jitffi.scripts.tree.variable import Variable as Variable
 
 BinaryOp = Literal["+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^"]
 UnaryOp = Literal["-", "+", "~", "not"]
 CompareOp = Literal["<", "<=", "==", "!=", ">", ">=", "is", "is not", "in", "not in"]
-
-
-@dataclass(eq=False)
-class Place:
-    """Where something stands: line and column as Python counts them, line from 1, column in characters from 0."""
-
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-
-
-@dataclass(eq=False)
-class Variable:
-    """A parameter or local variable; those of a comprehension are its own and have a name of their own (`x.1`)."""
-
-    name: str
-    is_parameter: bool = False
-    #: What its annotation says; None: nothing. `x: int` is a promise of the writer: what else comes is a TypeError.
-    declared: Type | None = None
-    #: Some read of it can come before any assignment.
-    maybe_unbound: bool = False
-    #: Something assigns to it after the parameters were set: never for a parameter that is only read.
-    is_assigned: bool = False
-    type: Type = NEVER
-    #: Of a parameter: it is a list or dict that nobody changes, here or in what is called.
-    only_read: bool = False
-    #: Of a parameter that is an array: what a signature calls its lengths, a number, a name or `*` each.
-    lengths: tuple[str, ...] = ()
-    #: Why its type is ANY, or has ANY in it; for who reads the types.
-    why: str = ""
 
 
 # -- expressions ------------------------------------------------------------------------------------------------------
@@ -156,6 +127,26 @@ class Format(Expr):
 
 
 @dataclass(eq=False)
+class Named(Expr):
+    """`(x := value)`. The variable is *unsteady*."""
+
+    target: TargetLocal
+    value: Expr
+
+
+@dataclass(eq=False)
+class Spread(Expr):
+    """`*value` among the items of a ListOf."""
+
+    value: Expr
+
+
+@dataclass(eq=False)
+class Undefined(Expr):
+    """Stands in a ListOf for an item that nobody reads before another is put in its place."""
+
+
+@dataclass(eq=False)
 class ListOf(Expr):
     items: list[Expr]
 
@@ -167,7 +158,9 @@ class TupleOf(Expr):
 
 @dataclass(eq=False)
 class DictOf(Expr):
-    keys: list[Expr]
+    """`{key: value, **other}`: the key of what a `**` stands before is None."""
+
+    keys: list[Expr | None]
     values: list[Expr]
 
 
@@ -182,11 +175,13 @@ class Clause:
 
 @dataclass(eq=False)
 class Comprehension(Expr):
-    """`[value for ...]`, or with a key `{key: value for ...}`. The first iterable is evaluated in the surroundings."""
+    """`[value for ...]`, or with a key `{key: value for ...}`. The first iterable is evaluated in the surroundings. A
+    *lazy* one is `(value for ...)` where something goes through it at once: each item is made when it is asked for."""
 
     key: Expr | None
     value: Expr
     clauses: list[Clause]
+    is_lazy: bool = False
 
 
 @dataclass(eq=False)
@@ -200,13 +195,15 @@ class Method(Expr):
     keywords: dict[str, Expr]
     #: What `key=` of list.sort was given.
     key: Callee | None = None
+    #: Of `str.strip(value)`: the class that the value must be of, or it is a TypeError.
+    of_class: str = ""
 
 
 @dataclass(eq=False)
 class Builtin(Expr):
     """A call of a builtin: len, min, max, sum, sorted, abs, round, int, float, str, bool, ord, chr, isinstance, print,
-    repr, list, tuple, dict, bytes, divmod, pow, any, all, hash; and, only as what is iterated over, range, enumerate,
-    zip, reversed. isinstance has the names of the classes in `classes`. `key` is what `key=` was given."""
+    repr, list, tuple, dict, bytes, divmod, pow, any, all, hash, next, ...; and, only as what is iterated over, range,
+    enumerate, zip, reversed. isinstance has the names of the classes in `classes`. `key` is what `key=` was given."""
 
     name: str
     args: list[Expr]
@@ -384,13 +381,12 @@ class Pass(Stmt):
 
 @dataclass(eq=False)
 class Function:
-    """One script. Parameters are variables, too; `defaults` are constant values of the last ones."""
+    """One script. Parameters are variables, too: those by position, by name alone, `*args` and `**kwargs`."""
 
     name: str
     filename: str
     place: Place
     parameters: list[Variable]
-    defaults: list[Any]
     variables: list[Variable]  # parameters first
     body: list[Stmt]
     declared_result: Type | None = None

@@ -47,4 +47,6 @@ def element_pairs(target: tree.Target, value: tree.Expr) -> list[tuple[tree.Targ
         return None
     if not isinstance(value, tree.TupleOf | tree.ListOf) or len(value.items) != len(target.targets):
         return None
+    if any(isinstance(each, tree.Spread) for each in value.items):
+        return None
     return list(zip(target.targets, value.items, strict=True))

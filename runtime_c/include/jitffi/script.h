@@ -238,7 +238,14 @@ JF_API double jf_float_mod(double a, double b);                           /* b i
 JF_API double jf_float_floordiv(double a, double b);                      /* b is not 0 */
 JF_API int32_t jf_float_pow(double a, double b,
                             double* out); /* a ** b; ZeroDivisionError, OverflowError, ValueError for what is complex */
+/* Beyond 64 bits an OverflowError. */
+JF_API int32_t jf_int_to_bytes(int64_t value, int64_t length, const jf_text* order, int32_t is_signed, jf_value* out);
+JF_API int32_t jf_int_from_bytes(const jf_any* given, const jf_text* order, int32_t is_signed, int64_t* out);
 JF_API int32_t jf_int_div(int64_t a, int64_t b, double* out); /* a / b, rounded once; ZeroDivisionError */
+
+/* -- op_call.c -- */
+/* With the items of a list, which nobody else has, as arguments. */
+JF_API int32_t jf_op_call_list(jf_object* function, jf_object* arguments, jf_value* out);
 
 /* -- iterate.c: for over a value of any type ---------------------------------------------------------------------------------- */
 
@@ -250,7 +257,13 @@ typedef struct {
   int32_t kind;
   int32_t what; /* JF_OVER_* */
 } jf_iteration;
-enum { JF_OVER_ITEMS = 0 /* of a map: its keys */, JF_OVER_VALUES, JF_OVER_PAIRS, JF_OVER_REVERSED };
+enum {
+  JF_OVER_ITEMS = 0 /* of a map: its keys */,
+  JF_OVER_VALUES,
+  JF_OVER_PAIRS,
+  JF_OVER_REVERSED,
+  JF_OVER_STARRED /* as items, of a display */
+};
 /* Zeroed memory is an iteration that has ended. TypeError for what cannot be iterated over. */
 JF_API int32_t jf_iterate(jf_iteration* iteration, const jf_any* subject, int32_t what);
 JF_API int32_t jf_iterate_next(jf_iteration* iteration, jf_value* out);                  /* 1, 0 at the end, -1 */

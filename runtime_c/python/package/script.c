@@ -61,91 +61,6 @@ static jf_packed_call make(core_function* f, core_tags type_tags, uint64_t* read
   return NULL;
 }
 
-/* -- arguments ------------------------------------------------------------------------------------------------------ */
-
-/* TypeError in Python's own words; always NULL. */
-static PyObject* const* fail_count(const core_function* f, Py_ssize_t given) {
-  const core_script* s = f->script;
-  if (given > s->num_params) {
-    if (s->num_required < s->num_params)
-      PyErr_Format(PyExc_TypeError, "%U() takes from %d to %d positional arguments but %zd were given", f->name,
-                   (int)s->num_required, (int)s->num_params, given);
-    else
-      PyErr_Format(PyExc_TypeError, "%U() takes %d positional argument%s but %zd %s given", f->name, (int)s->num_params,
-                   s->num_params == 1 ? "" : "s", given, given == 1 ? "was" : "were");
-  }
-  return NULL;
-}
-
-/* New: a list of the names of those that are missing, as Python shows them; NULL with an exception. */
-static PyObject* missing_names(const core_script* s, PyObject* const* found) {
-  PyObject* names = PyList_New(0);
-  for (Py_ssize_t i = 0; names != NULL && i < s->num_required; i++) {
-    if (found[i] != NULL) continue;
-    PyObject* name = PyObject_Repr(PyTuple_GET_ITEM(s->names, i));
-    if (name == NULL || PyList_Append(names, name) != 0) Py_CLEAR(names);
-    Py_XDECREF(name);
-  }
-  return names;
-}
-
-/* TypeError that names those that are missing, in Python's own words; always NULL. */
-static PyObject* const* fail_missing(const core_function* f, PyObject* const* found) {
-  PyObject* names = missing_names(f->script, found);
-  PyObject* last = names != NULL ? Py_NewRef(PyList_GET_ITEM(names, PyList_GET_SIZE(names) - 1)) : NULL;
-  const Py_ssize_t count = names != NULL ? PyList_GET_SIZE(names) : 0;
-  PyObject* comma = last != NULL ? PyUnicode_FromString(", ") : NULL;
-  PyObject* first = NULL;
-  if (comma != NULL && PyList_SetSlice(names, count - 1, count, NULL) == 0) first = PyUnicode_Join(comma, names);
-  if (first != NULL)
-    PyErr_Format(PyExc_TypeError, "%U() missing %zd required positional argument%s: %U%s%U", f->name, count,
-                 count == 1 ? "" : "s", first,
-                 count == 1   ? ""
-                 : count == 2 ? " and "
-                              : ", and ",
-                 last);
-  Py_XDECREF(names);
-  Py_XDECREF(last);
-  Py_XDECREF(comma);
-  Py_XDECREF(first);
-  return NULL;
-}
-
-static Py_ssize_t find_name(const core_function* f, PyObject* key) {
-  PyObject* names = f->script->names;
-  const Py_ssize_t first = f->script->num_positional;
-  for (Py_ssize_t i = first; i < PyTuple_GET_SIZE(names); i++)
-    if (PyTuple_GET_ITEM(names, i) == key) return i;
-  for (Py_ssize_t i = first; i < PyTuple_GET_SIZE(names); i++)
-    if (PyUnicode_Compare(PyTuple_GET_ITEM(names, i), key) == 0) return i;
-  PyErr_Format(PyExc_TypeError, "%U() got an unexpected keyword argument '%S'", f->name, key);
-  return -1;
-}
-
-/* All arguments in the order of the parameters, borrowed, in `out`; NULL with a TypeError. */
-static PyObject* const* arrange(const core_function* f, PyObject* const* args, Py_ssize_t given, PyObject* kwnames,
-                                PyObject** out) {
-  const core_script* s = f->script;
-  if (given > s->num_params) return fail_count(f, given);
-  for (Py_ssize_t i = 0; i < s->num_params; i++) out[i] = i < given ? args[i] : NULL;
-  for (Py_ssize_t k = 0; kwnames != NULL && k < PyTuple_GET_SIZE(kwnames); k++) {
-    PyObject* key = PyTuple_GET_ITEM(kwnames, k);
-    const Py_ssize_t i = find_name(f, key);
-    if (i < 0) return NULL;
-    if (out[i] != NULL) {
-      PyErr_Format(PyExc_TypeError, "%U() got multiple values for argument '%S'", f->name, key);
-      return NULL;
-    }
-    out[i] = args[given + k];
-  }
-  for (Py_ssize_t i = 0; i < s->num_params; i++) {
-    if (out[i] != NULL) continue;
-    if (i < s->num_required) return fail_missing(f, out);
-    out[i] = PyTuple_GET_ITEM(s->values, i - s->num_required);
-  }
-  return out;
-}
-
 /* -- calls from Python --------------------------------------------------------------------------------------------- */
 
 /* ValueError for a container that other threads can change while a script runs without the lock. */
@@ -258,10 +173,12 @@ static __attribute__((noinline)) PyObject* call_many(core_function* f, PyObject*
   jf_view* views = PyMem_Malloc(n * sizeof *views);
   core_room* rooms = PyMem_Malloc(n * sizeof *rooms);
   PyObject* result = NULL;
-  if (arranged == NULL || views == NULL || rooms == NULL)
+  if (arranged == NULL || views == NULL || rooms == NULL) {
     PyErr_NoMemory();
-  else if ((args = arrange(f, args, given, kwnames, arranged)) != NULL)
-    result = call_packed(f, args, f->script->num_params, views, rooms);
+  } else if (core_script_arrange(f, args, given, kwnames, arranged) == 0) {
+    result = call_packed(f, arranged, f->script->num_params, views, rooms);
+    core_script_disarrange(f->script, arranged);
+  }
   PyMem_Free(arranged);
   PyMem_Free(views);
   PyMem_Free(rooms);
@@ -274,12 +191,11 @@ static PyObject* call_few(core_function* f, PyObject* const* args, Py_ssize_t gi
   core_room rooms[FRAME_ARGS];
   PyObject* arranged[FRAME_ARGS];
   const int by_name = kwnames != NULL && PyTuple_GET_SIZE(kwnames) > 0;
-  if (by_name || given < s->num_required || given > s->num_params) {
-    args = arrange(f, args, given, kwnames, arranged);
-    if (args == NULL) return NULL;
-    given = s->num_params;
-  }
-  return call_packed(f, args, given, views, rooms);
+  if (!by_name && given >= s->least_plain && given <= s->num_params) return call_packed(f, args, given, views, rooms);
+  if (core_script_arrange(f, args, given, kwnames, arranged) != 0) return NULL;
+  PyObject* result = call_packed(f, arranged, s->num_params, views, rooms);
+  core_script_disarrange(s, arranged);
+  return result;
 }
 
 PyObject* core_script_call(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {

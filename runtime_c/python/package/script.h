@@ -63,6 +63,8 @@ typedef struct {
 
 typedef struct core_kept core_kept;
 
+enum { CORE_STAR_ARGS = 1, CORE_STAR_KWARGS = 2 };
+
 struct core_script {
   uint64_t asked;    /* all bits of each parameter whose type tag tells variants apart */
   uint64_t defaults; /* type tags of the defaults, none of which is an array */
@@ -70,7 +72,10 @@ struct core_script {
   uint64_t arrays;   /* a bit for each parameter that takes whatever is an array */
   PyObject* structs; /* tuple: of each parameter the class that it is a struct of, or None; NULL: none is a struct */
   int32_t num_params, num_required;
-  int32_t num_positional; /* the first ones, which have no names for callers */
+  int32_t num_positional;  /* the first ones, which have no names for callers */
+  int32_t num_by_position; /* those that are given by position; behind them are those by name alone, and the stars */
+  int32_t stars;           /* CORE_STAR_*: the last parameters get what has no other */
+  int32_t least_plain;     /* as many arguments by position, or more, need not be arranged */
   int32_t nogil;
   int32_t strict;         /* what scripts cannot hold is an error, and nothing for the interpreter */
   int32_t returns_python; /* results that are containers become Python's own, all the way down */
@@ -78,6 +83,7 @@ struct core_script {
   int32_t
       pool; /* pad of the lists and maps that Python's lists and dicts among the arguments become; -1: the default */
   PyObject *names, *values; /* tuples of the parameters' names, and of the last ones' defaults */
+  PyObject* missing;        /* stands in values where there is no default */
   jf_view* default_views;   /* of those */
   core_room* default_rooms;
   jf_temps default_temps;
@@ -91,6 +97,13 @@ struct core_script {
 };
 
 uint64_t core_script_type_tag(const jf_any* view);
+
+/* -- script_arrange.c -- */
+/* All arguments in the order of the parameters, in `out`, until they are disarranged: borrowed, but for a tuple and a dict of what
+ * stars get. -1 with a TypeError. */
+int core_script_arrange(const core_function* f, PyObject* const* args, Py_ssize_t given, PyObject* kwnames,
+                        PyObject** out);
+void core_script_disarrange(const core_script* script, PyObject** out);
 
 /* -- script_left.c -- */
 /* Whether a value beyond what scripts hold has ended `call`, and the interpreter is to make the call again: the last error is taken

@@ -2,6 +2,7 @@
 #include "error.h"
 #include "function.h"
 #include "gil.h"
+#include "handle.h"
 #include "jitffi/runtime.h"
 #include "parts.h"
 #include "script.h"
@@ -27,6 +28,7 @@ void core_script_free(core_script* script) {
   PyMem_Free(script->default_views);
   Py_XDECREF(script->names);
   Py_XDECREF(script->values);
+  Py_XDECREF(script->missing);
   Py_XDECREF(script->structs);
   PyMem_Free(script);
 }
@@ -46,16 +48,27 @@ static int pack_defaults(core_function* f, core_script* script) {
   return 0;
 }
 
-/* script_setup(function, names, defaults, positional, asked, type_tags, buffers, arrays, structs, nogil, strict, returns_python): `function` is
- * called as a script from now on. The first `positional` parameters have no names for callers. */
+/* Its arguments are arranged at each call that does not give all of them by position, and the packed convention calls the
+ * Python function: defaults that are no constants, parameters by name alone, and stars. */
+static void arrange_always(core_function* f, core_script* script, PyObject* callable) {
+  script->least_plain = script->num_by_position == script->num_params ? script->num_params : INT32_MAX;
+  Py_XSETREF(f->callable, Py_NewRef(callable));
+  f->state.target = callable;
+  f->packed = core_dynamic_entry;
+}
+
+/* script_setup(function, names, defaults, shape, asked, type_tags, buffers, arrays, structs, nogil, strict, returns_python):
+ * `function` is called as a script from now on. Shape: how many parameters have no names for callers, how many are given by
+ * position, the stars, what stands for no default, and the Python function where arguments are to be arranged, else None. */
 static PyObject* script_setup(PyObject* module, PyObject* args) {
   (void)module;
   core_function* f;
-  PyObject *names, *values, *structs;
+  PyObject *names, *values, *structs, *missing, *callable;
   unsigned long long asked, type_tags, buffers, arrays;
-  int positional, nogil, strict, returns_python;
-  if (!PyArg_ParseTuple(args, "O!O!O!iKKKKOppp", &core_function_type, &f, &PyTuple_Type, &names, &PyTuple_Type, &values,
-                        &positional, &asked, &type_tags, &buffers, &arrays, &structs, &nogil, &strict, &returns_python))
+  int positional, by_position, stars, nogil, strict, returns_python;
+  if (!PyArg_ParseTuple(args, "O!O!O!(iiiOO)KKKKOppp", &core_function_type, &f, &PyTuple_Type, &names, &PyTuple_Type,
+                        &values, &positional, &by_position, &stars, &missing, &callable, &asked, &type_tags, &buffers,
+                        &arrays, &structs, &nogil, &strict, &returns_python))
     return NULL;
   const Py_ssize_t count = PyTuple_GET_SIZE(names), optional = PyTuple_GET_SIZE(values);
   const int has_structs = PyTuple_Check(structs) && PyTuple_GET_SIZE(structs) == count;
@@ -73,6 +86,10 @@ static PyObject* script_setup(PyObject* module, PyObject* args) {
   script->arrays = arrays;
   script->structs = has_structs ? Py_NewRef(structs) : NULL;
   script->num_positional = positional;
+  script->num_by_position = by_position;
+  script->stars = stars;
+  script->missing = Py_NewRef(missing);
+  script->least_plain = script->num_required;
   script->nogil = nogil;
   script->strict = strict;
   script->returns_python = returns_python;
@@ -82,9 +99,10 @@ static PyObject* script_setup(PyObject* module, PyObject* args) {
   script->next = newest;
   if (newest != NULL) newest->previous = script;
   newest = script;
-  if (pack_defaults(f, script) != 0) return NULL;
+  if (callable == Py_None && pack_defaults(f, script) != 0) return NULL;
   f->vectorcall = core_trace_on ? core_trace_script_vectorcall : core_script_vectorcall;
   f->packed = core_script_entry;
+  if (callable != Py_None) arrange_always(f, script, callable);
   f->def.ml_flags = METH_FASTCALL | METH_KEYWORDS;
   f->def.ml_meth = core_trace_entry(f, (PyCFunction)(void (*)(void))core_script_call);
   Py_RETURN_NONE;

@@ -11,8 +11,10 @@ from jitffi.scripts.lower.containers import items, lists, vectors
 from jitffi.scripts.lower.containers.keys import keys_of
 from jitffi.scripts.lower.control import iterators, loops
 from jitffi.scripts.lower.control.conditions import Join
+from jitffi.scripts.lower.control.control import raise_kind
 from jitffi.scripts.lower.function import operations
 from jitffi.scripts.lower.function.emit import FALSE, TRUE, V, const, double
+from jitffi.scripts.lower.function.side_effects import is_plain
 from jitffi.scripts.lower.function.values import MACHINE, Value, bool_, float_, int_
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, FLOAT, Type, list_of
@@ -38,7 +40,7 @@ def listed(b: Body, node: tree.Expr, type_: Type | None = None) -> Value:
             return b.storage.from_cell(type_ or list_of(iterators.of_type(value.type)), cell)
         found = iterators.of_value(b, b.storage.materialise(value))
     else:
-        found = iterators.iterate(b, node)
+        found = iterators.iterate(b, node, is_alone=True)
     # A range that is too long for memory says so at once. What is at most so long may be shorter, and needs no more.
     is_range = isinstance(node, tree.Builtin) and node.name == "range"
     room = found.length(b) if is_range else None
@@ -65,7 +67,7 @@ def _sum(b: Body, node: tree.Builtin) -> Value:
     kind = iterators.item_type(node.args[0]).kind
     start_kind = "int" if start_node is None else start_node.type.kind
     if kind in _NUMBERS and start_kind in ("int", "float"):
-        found = iterators.iterate(b, node.args[0])
+        found = iterators.iterate(b, node.args[0], is_alone=True)
         start = numbers.int_constant(0) if start_node is None else b.expr(start_node)
         if kind in _WHOLE and start_kind in _WHOLE:
             return _sum_ints(b, found, start)
@@ -145,7 +147,7 @@ def _extreme(b: Body, node: tree.Builtin) -> Value:
         return _extreme_of_arguments(b, node, is_max)
     kind = iterators.item_type(node.args[0]).kind
     if node.key is None and kind in MACHINE:
-        return _extreme_scalar(b, node, iterators.iterate(b, node.args[0]), is_max)
+        return _extreme_scalar(b, node, iterators.iterate(b, node.args[0], is_alone=True), is_max)
     iterable = sequence(b, node.args[0])
     if node.key is None and "default" not in node.keywords:
         return out_any(b, "jf_op_extreme", b.storage.view(iterable), const("i32", int(is_max)))
@@ -274,7 +276,8 @@ def _every(b: Body, node: tree.Builtin) -> Value:
     e, is_all = b.e, node.name == "all"
     result = e.alloca("i1", node.name)
     e.store(TRUE if is_all else FALSE, result)
-    found = iterators.iterate(b, node.args[0])
+    plain = is_plain(iterators.item_type(node.args[0]))
+    found = iterators.iterate(b, node.args[0], is_alone=plain)
     again, decided, done = e.label("each"), e.label("decided"), e.label("done")
     e.br(again)
     e.at(again)
@@ -288,3 +291,28 @@ def _every(b: Body, node: tree.Builtin) -> Value:
     e.br(done)
     e.at(done)
     return bool_(e.load("i1", result, 0, node.name))
+
+
+# -- next -----------------------------------------------------------------------------------------------------------
+
+
+@builtin("next")
+def _next(b: Body, node: tree.Builtin) -> Value:
+    """The first item of what nobody else goes through."""
+    e = b.e
+    found = iterators.iterate(b, node.args[0])
+    default = b.storage.lasting(b.expr(node.args[1])) if len(node.args) > 1 else None
+    join, none, done = Join(b, node.type), e.label("none"), e.label("first")
+    with b.frame.scope():
+        found.next(b, none)
+        join.set(found.item(b))
+    e.br(done)
+    e.at(none)
+    if default is None:
+        raise_kind(b, "StopIteration", None)
+    else:
+        with b.frame.sometimes():
+            join.set(default)
+        e.br(done)
+    e.at(done)
+    return join.get()

@@ -1,5 +1,5 @@
-"""Builtins that make containers and bytes of what can be iterated over: list, tuple, dict, bytes, sorted; and sorting
-in place."""
+"""What makes containers and bytes of what can be iterated over: displays of lists, list, tuple, dict, bytes, sorted;
+and sorting in place."""
 
 from __future__ import annotations
 
@@ -8,18 +8,42 @@ from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.builtins import builtin, coded
-from jitffi.scripts.lower.containers import lists, maps
+from jitffi.scripts.lower.containers import items, lists, maps, vectors
 from jitffi.scripts.lower.containers.aggregates import ZERO, listed, sequence
 from jitffi.scripts.lower.containers.keys import keys_of
 from jitffi.scripts.lower.control import iterators, loops
 from jitffi.scripts.lower.function import conversion, operations, registry
-from jitffi.scripts.lower.function.emit import NULL, V, const
-from jitffi.scripts.lower.function.values import Value
+from jitffi.scripts.lower.function.emit import FALSE, NULL, V, const, double
+from jitffi.scripts.lower.function.registry import expression
+from jitffi.scripts.lower.function.values import NONE_VALUE, Value, bool_, float_, int_
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, list_of
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
+
+
+@expression(tree.ListOf)
+def list_display(b: Body, node: tree.ListOf) -> Value:
+    made = lists.new_list(b, const("i64", len(node.items)), node.type)
+    for each in node.items:
+        if isinstance(each, tree.Undefined):
+            vectors.add(b, made, _nothing(made))
+        elif isinstance(each, tree.Spread):
+            found = iterators.iterate_starred(b, each.value)
+            if not found.put_all(b, made):
+                loops.rounds(b, found, lambda item: vectors.add(b, made, item), made=False)
+        else:
+            vectors.add(b, made, b.expr(each))
+    return made
+
+
+def _nothing(made: Value) -> Value:
+    """What stands in a list where nobody reads it."""
+    if made.kind != "vector" or not made.type.args:
+        return NONE_VALUE
+    kind = made.type.args[0].kind
+    return float_(double(0.0)) if kind == "float" else bool_(FALSE) if kind == "bool" else int_(const("i64", 0))
 
 
 # -- containers of the items ----------------------------------------------------------------------------------------
@@ -67,7 +91,11 @@ def _put_pairs(b: Body, made: Value, node: tree.Expr) -> None:
         with b.frame.scope():
             found.next(b, done)
             parts = found.parts(b)
-            assert parts is not None
+            if parts is None:
+                pair, args = b.storage.lasting(found.item(b)), found.type.args
+                parts = [
+                    items.read(b, lists.item_at(b, pair.ssa, const("i64", i)), each) for i, each in enumerate(args)
+                ]
             maps.set_item(b, made, b.storage.materialise(parts[0]), b.storage.materialise(parts[1]))
         e.br(again)
         e.at(done)

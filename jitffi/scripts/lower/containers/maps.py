@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import items, lists
 from jitffi.scripts.lower.containers.items import is_unmade, unmade
 from jitffi.scripts.lower.control.conditions import Join
@@ -12,7 +13,7 @@ from jitffi.scripts.lower.function.emit import NULL, P, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import NONE_VALUE, SCALARS, Value, int_
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, INT, Type
+from jitffi.scripts.tree.types import ANY, INT, Type, dict_of
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
@@ -28,8 +29,33 @@ def new_map(b: Body, capacity: int, type_: Type) -> Value:
 def display(b: Body, node: tree.DictOf) -> Value:
     made = new_map(b, len(node.keys), node.type)
     for key, value in zip(node.keys, node.values, strict=True):
+        if key is None:
+            _put_all(b, made, b.storage.lasting(b.expr(value)))
+            continue
         set_item(b, made, key_of(b, made, key), b.storage.lasting(b.expr(value)))
     return made
+
+
+def _put_all(b: Body, made: Value, other: Value) -> None:
+    """`**other` of a display; TypeError for what is no mapping."""
+    if other.kind == "any":
+        other = _mapping(b, other)
+    if other.kind == "dict":
+        b.frame.call("jf_map_update", made.ssa, other.ssa)
+    elif other.kind != "never":
+        b.frame.call("jf_script_misfit", b.module.c_string("'{}' object is not a mapping"), b.storage.view(other))
+        b.e.dead()
+
+
+def _mapping(b: Body, value: Value) -> Value:
+    """A value of any type as the dict that it must be."""
+    e = b.e
+    on, cold = e.label("mapping"), e.label("no.mapping")
+    e.branch(dynamic.is_of(b, value.ssa, "dict"), on, cold, likely=True)
+    e.at(cold)
+    b.frame.call("jf_script_misfit", b.module.c_string("'{}' object is not a mapping"), value.ssa)
+    e.at(on)
+    return Value(dict_of(ANY, ANY), e.load("ptr", value.ssa, 8, "mapping"), value.keep)
 
 
 def key_of(b: Body, container: Value, node: tree.Expr) -> Value:

@@ -2,8 +2,8 @@
 
     jf_vector   16 data -> | i64 or double | ...     24 size   32 capacity
 
-Size is where lists have it, so bounds, truth and rounds are those of lists. Items are read and written in place. A
-display and `append` are here for lists, too, since what they make may be either.
+Size is where lists have it, so bounds, truth and rounds are those of lists. Items are read and written in place. `add`
+is for lists, too.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import fragments, items, lists
 from jitffi.scripts.lower.function import conversion
 from jitffi.scripts.lower.function.emit import V, const
-from jitffi.scripts.lower.function.registry import expression, of_kind
+from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import NONE_VALUE, Value, bool_, float_, int_
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY
@@ -86,14 +86,6 @@ def add(b: Body, list_: Value, value: Value) -> None:
         append(b, list_, value)
     else:
         lists.append(b, list_.ssa, items.fitted(b, value, list_.type.args[0] if list_.type.args else ANY))
-
-
-@expression(tree.ListOf)
-def list_display(b: Body, node: tree.ListOf) -> Value:
-    made = lists.new_list(b, const("i64", len(node.items)), node.type)
-    for each in node.items:
-        add(b, made, b.expr(each))
-    return made
 
 
 @of_kind("truth", "vector")

@@ -18,7 +18,7 @@ from jitffi.scripts.lower.function.registry import expression
 from jitffi.scripts.lower.function.values import NONE_VALUE, Value, bool_, float_, int_, owned
 from jitffi.scripts.lower.numbers import as_float, as_int
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, BYTES, FUNC
+from jitffi.scripts.tree.types import ANY, BYTES, FUNC, list_of
 from jitffi.types.scalar import KINDS
 from jitffi.types.table import row
 
@@ -34,10 +34,29 @@ _INTS = {f"{sign}{bits}": bits for sign in "iu" for bits in (8, 16, 32, 64)}
 def call(b: Body, node: tree.Call) -> Value:
     callee = node.callee
     target = b.storage.lasting(b.expr(callee.value)) if callee.value is not None else None
+    if any(isinstance(each, tree.Spread) for each in node.args):
+        return conversion.convert(b, _call_with_list(b, node, target), node.type)
     values = _arguments(b, node)
     if "never" in [each.kind for each in values]:
         return conversion.never(b)
     return conversion.convert(b, call_callee(b, callee, values, target), node.type)
+
+
+def _call_with_list(b: Body, node: tree.Call, target: Value | None) -> Value:
+    """With a list of the arguments, where stars are among them."""
+    listed = tree.ListOf(node.place, node.args)
+    listed.type = list_of(ANY)
+    given = b.storage.lasting(b.expr(listed))
+    callee = node.callee
+    if callee.native is not None:
+        function = b.module.outside_object(callee.native)
+    else:
+        assert target is not None, callee
+        function = function_in(b, target)
+    slot = b.frame.temp_slot()
+    _check_stack(b)
+    b.frame.call("jf_op_call_list", function, given.ssa, slot)
+    return b.storage.any_in(slot)
 
 
 def _arguments(b: Body, node: tree.Call) -> list[Value]:
@@ -88,12 +107,16 @@ PYTHON_NAMES = {"char": "str", "none": "NoneType", "int": "int", "float": "float
 def call_object(b: Body, function: V, values: list[Value]) -> Value:
     """The packed call; an ANY of a temporary. Whoever is called may call this function, which nobody counts."""
     slot = b.frame.temp_slot()
+    _check_stack(b)
+    b.frame.call("jf_function_call", function, const("i32", len(values)), b.storage.views(values), slot)
+    return b.storage.any_in(slot)
+
+
+def _check_stack(b: Body) -> None:
     e = b.e
     here = e.cast("ptrtoint", e.alloca("i64", "frame"), "i64")
     at_the_end = e.icmp("ult", here, b.frame.call("jf_script_stack_limit"))
     b.frame.raise_if(at_the_end, "RecursionError", "maximum recursion depth exceeded")
-    b.frame.call("jf_function_call", function, const("i32", len(values)), b.storage.views(values), slot)
-    return b.storage.any_in(slot)
 
 
 def _call_global(b: Body, name: str, values: list[Value]) -> Value:

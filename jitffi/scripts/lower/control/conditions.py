@@ -3,11 +3,11 @@ value, comparisons as bools; indexing and methods as far as the registry's table
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from jitffi.scripts.lower.containers.items import is_unmade, unmade
 from jitffi.scripts.lower.function import conversion, operations, registry
-from jitffi.scripts.lower.function.emit import FALSE, NULL, TRUE, V
+from jitffi.scripts.lower.function.emit import FALSE, NULL, TRUE, V, const
 from jitffi.scripts.lower.function.lifetimes import DoesNotOutlive, outlives_call
 from jitffi.scripts.lower.function.registry import expression
 from jitffi.scripts.lower.function.side_effects import is_plain, without_effects
@@ -15,7 +15,7 @@ from jitffi.scripts.lower.function.values import MACHINE, OBJECTS, OUTLIVES, TEX
 from jitffi.scripts.lower.text.anytext import in_display
 from jitffi.scripts.lower.text.texts import chain, new_slot
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import BOOL
+from jitffi.scripts.tree.types import BOOL, BYTES, FLOAT, INT, STR
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
@@ -89,6 +89,8 @@ _TEXT_PARTS = (("ptr", "data"), ("i64", "size"), ("i1", "wide"))
 @expression(tree.Local)
 def local(b: Body, node: tree.Local) -> Value:
     value = b.variables.load(node.variable, node.check)
+    if node.variable.is_unsteady:
+        value = b.storage.materialise(value)
     return conversion.convert(b, value, node.type) if node.not_none else value
 
 
@@ -200,6 +202,8 @@ def slice_(b: Body, node: tree.Slice) -> Value:
 @expression(tree.Method)
 def method(b: Body, node: tree.Method) -> Value:
     receiver = b.expr(node.value)
+    if node.of_class and receiver.kind != "never":
+        receiver = _of_class(b, node, receiver)
     if receiver.kind == "never":
         return conversion.never(b)
     given = [*node.args, *node.keywords.values()]
@@ -212,3 +216,29 @@ def method(b: Body, node: tree.Method) -> Value:
         found = registry.METHOD["any"](b, node, receiver)
     assert found is not None
     return conversion.convert(b, found, node.type)
+
+
+#: Of a class whose methods may be asked for: the mask of jf_op_isinstance, the kinds that are of it, and the type.
+_OWNERS: Final = {
+    "str": (8, ("str", "char"), STR),
+    "bytes": (16, ("bytes",), BYTES),
+    "int": (1, ("int", "bool"), INT),
+    "float": (4, ("float",), FLOAT),
+}
+
+
+def _of_class(b: Body, node: tree.Method, receiver: Value) -> Value:
+    """The receiver of a method that a class was asked for, as what it must be."""
+    mask, kinds, type_ = _OWNERS[node.of_class]
+    if receiver.kind in kinds:
+        return receiver
+    e = b.e
+    on, cold = e.label("is.owner"), e.label("no.owner")
+    view = b.storage.view(receiver)
+    found = b.frame.call("jf_op_isinstance", view, const("i32", mask))
+    e.branch(e.icmp("ne", found, const("i32", 0)), on, cold, likely=True)
+    e.at(cold)
+    words = f"descriptor '{node.name}' for '{node.of_class}' objects doesn't apply to a '{{}}' object"
+    b.frame.call("jf_script_misfit", b.module.c_string(words), view)
+    e.at(on)
+    return conversion.convert(b, b.storage.lasting(receiver), type_) if receiver.kind == "any" else conversion.never(b)

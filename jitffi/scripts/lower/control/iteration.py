@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 ZERO, ONE = const("i64", 0), const("i64", 1)
 #: JF_OVER_*.
-OVER_ITEMS, OVER_VALUES, OVER_PAIRS, OVER_REVERSED = 0, 1, 2, 3
+OVER_ITEMS, OVER_VALUES, OVER_PAIRS, OVER_REVERSED, OVER_STARRED = 0, 1, 2, 3, 4
 
 
 class Iterator:
@@ -29,6 +29,8 @@ class Iterator:
     has_parts = False
     #: What it gives of any type lies in a container, where a round without side effects finds it to its end.
     of_items = False
+    #: Text that it gives is good until the next round, where `keep_texts` was called.
+    lends = True
     #: Where text is that had to be made of an item, until the next round; None: it is gone when the item was taken.
     keep: P | None = None
 

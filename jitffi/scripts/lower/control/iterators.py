@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING, Final
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import lists
 from jitffi.scripts.lower.control.array_iteration import Array
+from jitffi.scripts.lower.control.generators import Generator
 from jitffi.scripts.lower.control.iteration import (
     ONE,
     OVER_ITEMS,
     OVER_REVERSED,
+    OVER_STARRED,
     ZERO,
     Dynamic,
     Iterator,
@@ -64,7 +66,7 @@ class Enumerate(Iterator):
             b.e.store(FALSE, self._over)
         self._item = ZERO
         self.type = tuple_of(INT, inner.type)
-        self.of_items = inner.of_items
+        self.of_items, self.lends = inner.of_items, inner.lends
 
     def keep_texts(self, b: Body) -> None:
         self._inner.keep_texts(b)
@@ -109,6 +111,7 @@ class Zip(Iterator):
         self._inner: Final = inner
         self._strict: Final = strict
         self.type = tuple_of(*[each.type for each in inner])
+        self.lends = all(each.lends for each in inner)
         self.of_items = all(each.of_items or each.type.kind != "any" for each in inner)
 
     def keep_texts(self, b: Body) -> None:
@@ -201,8 +204,13 @@ def kept(b: Body, node: tree.Expr, stays: Callable[[tree.Variable], bool]) -> Va
     return b.storage.materialise(value)
 
 
-def iterate(b: Body, node: tree.Expr, stays: Callable[[tree.Variable], bool] = lambda _: False) -> Iterator:
-    """The iteration over an expression. `stays` says of variables whether they are not assigned to meanwhile."""
+def iterate(
+    b: Body, node: tree.Expr, stays: Callable[[tree.Variable], bool] = lambda _: False, is_alone: bool = False
+) -> Iterator:
+    """The iteration over an expression. `stays` says of variables whether they are not assigned to meanwhile.
+    *is_alone*: nothing runs between the rounds but what takes plain values, or puts items into a list."""
+    if isinstance(node, tree.Comprehension) and node.is_lazy:
+        return Generator(b, node, stays, iterate, is_alone)
     if isinstance(node, tree.Builtin):
         if node.name in _OF_BUILTINS:
             return _OF_BUILTINS[node.name](b, node, stays)
@@ -213,9 +221,19 @@ def iterate(b: Body, node: tree.Expr, stays: Callable[[tree.Variable], bool] = l
     return of_value(b, kept(b, node, stays))
 
 
+def iterate_starred(b: Body, node: tree.Expr) -> Iterator:
+    """The iteration over what a star stands before in a display."""
+    if is_virtual(node):
+        return iterate(b, node)
+    value = b.storage.materialise(b.expr(node))
+    if value.kind in (*TEXTS, "char", "list", "tuple", "vector", "dict", "array", "never"):
+        return of_value(b, value)
+    return Dynamic(b, value, OVER_STARRED)
+
+
 def _awaited(b: Body, node: tree.Expr, stays: Callable[[tree.Variable], bool]) -> Callable[[], Iterator]:
     """What makes the iteration, of an expression that is evaluated now: Python's order where there are several."""
-    if isinstance(node, (tree.Builtin, tree.Method)):
+    if isinstance(node, (tree.Builtin, tree.Method, tree.Comprehension)):
         made = iterate(b, node, stays)
         return lambda: made
     value = kept(b, node, stays)
@@ -281,6 +299,8 @@ def _of_method(b: Body, node: tree.Method, stays: Callable[[tree.Variable], bool
 
 def is_virtual(node: tree.Expr) -> bool:
     """Iterating over it makes no object: it need not be made, either."""
+    if isinstance(node, tree.Comprehension):
+        return node.is_lazy
     if isinstance(node, tree.Builtin):
         return node.name in _OF_BUILTINS
     if not isinstance(node, tree.Method):
@@ -293,6 +313,8 @@ def is_virtual(node: tree.Expr) -> bool:
 
 def item_type(node: tree.Expr) -> Type:
     """The type of what iterating over an expression gives, before that is written."""
+    if isinstance(node, tree.Comprehension) and node.is_lazy:
+        return node.value.type
     if is_virtual(node):
         return node.type.args[0] if node.type.kind in ("list", "vector") and node.type.args else ANY
     return of_type(node.type)

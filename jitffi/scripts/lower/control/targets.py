@@ -11,7 +11,7 @@ from jitffi.scripts.lower.containers import arrays, fragments, items, lists, map
 from jitffi.scripts.lower.control.calls import PYTHON_NAMES
 from jitffi.scripts.lower.function import conversion, operations, registry
 from jitffi.scripts.lower.function.emit import const
-from jitffi.scripts.lower.function.registry import statement
+from jitffi.scripts.lower.function.registry import expression, statement
 from jitffi.scripts.lower.function.side_effects import is_plain, without_effects
 from jitffi.scripts.lower.function.values import TEXTS, Value, local
 from jitffi.scripts.lower.numbers import int_constant
@@ -112,6 +112,12 @@ def set_item(b: Body, container: Value, index: Value, value: Value) -> None:
     handler = registry.SET_ITEM.get(container.kind)
     if handler is None or not handler(b, container, index, value):
         dynamic.set_item(b, container, index, value)
+
+
+@expression(tree.Named)
+def named(b: Body, node: tree.Named) -> Value:
+    store(b, node.target, b.expr(node.value))
+    return b.storage.materialise(b.variables.load(node.target.variable))
 
 
 # -- unpacking -----------------------------------------------------------------------------------------------

@@ -49,6 +49,8 @@ def outliving_variables(function: tree.Function) -> set[tree.Variable]:
         if isinstance(node, tree.Assign):
             for target in node.targets:
                 _assign(sources, target, node.value)
+        elif isinstance(node, tree.Named):
+            _assign(sources, node.target, node.value)
         elif isinstance(node, tree.AugAssign):
             _spoil(sources, node.target)
         elif isinstance(node, tree.For | tree.Clause):

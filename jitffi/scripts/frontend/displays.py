@@ -1,0 +1,80 @@
+"""Readers of displays and comprehensions."""
+
+from __future__ import annotations
+
+from jitffi.scripts.frontend import refusals
+from jitffi.scripts.frontend.context import Context, reads
+from jitffi.scripts.frontend.targets import read_target, target_names
+from jitffi.scripts.tree import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def read_items(cx: Context, nodes: list[Any]) -> list[tree.Expr]:
+    """Those of a display or call: `*x` is a Spread."""
+    return [
+        tree.Spread(cx.place(each), cx.iterable(each.value)) if type(each).__name__ == "Starred" else cx.expr(each)
+        for each in nodes
+    ]
+
+
+@reads("List")
+def _list(cx: Context, node: Any) -> tree.Expr:
+    return tree.ListOf(cx.place(node), read_items(cx, node.elts))
+
+
+@reads("Tuple")
+def _tuple(cx: Context, node: Any) -> tree.Expr:
+    place, items = cx.place(node), read_items(cx, node.elts)
+    if any(isinstance(each, tree.Spread) for each in items):
+        return tree.Builtin(place, "tuple", [tree.ListOf(place, items)], {})
+    return tree.TupleOf(place, items)
+
+
+@reads("Dict")
+def _dict(cx: Context, node: Any) -> tree.Expr:
+    keys, values = [], []
+    for key, value in zip(node.keys, node.values, strict=True):
+        keys.append(cx.optional(key))
+        values.append(cx.expr(value))
+    return tree.DictOf(cx.place(node), keys, values)
+
+
+@reads("GeneratorExp")
+def _generator(cx: Context, node: Any, is_iterated: bool = False) -> tree.Expr:
+    """`is_iterated` where something goes through it at once."""
+    if not is_iterated:
+        cx.refuse(node, refusals.GENERATOR)
+    return _comprehension(cx, node, None, node.elt, is_lazy=True)
+
+
+@reads("ListComp")
+def _list_comprehension(cx: Context, node: Any) -> tree.Expr:
+    return _comprehension(cx, node, None, node.elt)
+
+
+@reads("DictComp")
+def _dict_comprehension(cx: Context, node: Any) -> tree.Expr:
+    if node.value is None:  # {**each for each in ...}, from 3.15 on (PEP 798)
+        cx.refuse(node.key, "scripts have no ** here: write a loop that calls update() of a dict")
+    return _comprehension(cx, node, node.key, node.value)
+
+
+def _comprehension(cx: Context, node: Any, key: Any, value: Any, is_lazy: bool = False) -> tree.Expr:
+    for generator in node.generators:
+        if generator.is_async:
+            cx.refuse(generator.target, refusals.STATEMENTS["AsyncFor"])
+    before = cx.bound
+    first = cx.iterable(node.generators[0].iter)
+    cx.enter_comprehension(name for each in node.generators for name in target_names(each.target))
+    clauses: list[tree.Clause] = []
+    for generator in node.generators:
+        over = cx.iterable(generator.iter) if clauses else first
+        target = read_target(cx, generator.target)
+        clauses.append(tree.Clause(target, over, [cx.expr(each) for each in generator.ifs]))
+    found = tree.Comprehension(cx.place(node), cx.optional(key), cx.expr(value), clauses, is_lazy)
+    cx.leave_comprehension()
+    cx.bound = before
+    return found
