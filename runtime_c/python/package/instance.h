@@ -33,7 +33,9 @@ typedef struct {
   int32_t code;     /* of a type that is an object type's key, once it is known; else 0 */
   int32_t initial;  /* the default is among the class's initial bytes */
   int32_t text;     /* JF_STR, JF_BYTES, JF_ROOT (any): what is taken without a look at the pattern; else 0 */
+  int32_t at_once;  /* JF_KIND_I64 or JF_KIND_F64: an exact int or float is written as it is; else AT_LENGTH */
 } core_member;
+enum { AT_LENGTH = -1 };
 extern PyTypeObject core_member_type;
 
 typedef struct core_class_info core_class_info;

@@ -94,8 +94,26 @@ static int fail_read_only(const core_member* member, int is_deleted) {
   return -1;
 }
 
+/* 1: done, for numbers that need no conversion in fields that nobody guards. */
+static inline int set_at_once(const core_member* member, PyObject* object, PyObject* value) {
+  int64_t number;
+  if (member->at_once == AT_LENGTH || value == NULL || Py_TYPE(object) != member->owner) return 0;
+  const core_wrapper* wrapper = (core_wrapper*)object;
+  if (wrapper->object == NULL) return 0;
+  char* place = place_of(wrapper, member->field);
+  if (member->at_once == JF_KIND_F64) {
+    if (!PyFloat_CheckExact(value)) return 0;
+    memcpy(place, &((PyFloatObject*)value)->ob_fval, sizeof(double));
+    return 1;
+  }
+  if (!PyLong_CheckExact(value) || !fast_int(value, &number)) return 0;
+  memcpy(place, &number, sizeof number);
+  return 1;
+}
+
 static int member_set(PyObject* self, PyObject* object, PyObject* value) {
   core_member* member = (core_member*)self;
+  if (set_at_once(member, object, value)) return 0;
   if (Py_TYPE(object) != member->owner && !PyObject_TypeCheck(object, member->owner))
     return refuse_instance(member, object);
   core_wrapper* wrapper = (core_wrapper*)object;
