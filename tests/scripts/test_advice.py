@@ -61,11 +61,6 @@ STATEMENTS = {
     ),
     "AsyncWith": Case("async def f(x):\n    async with x:\n        pass\n", "def f(x):\n    return x\n", wanted=1, more=(1,)),
     "AsyncFor": Case("async def f(x):\n    async for y in x: pass\n", "def f(x):\n    return x\n", wanted=1, more=(1,)),
-    "Match": body(
-        "match x:\n        case 1: return 'one'\n        case _: return 'more'",
-        "if x == 1:\n        return 'one'\n    else:\n        return 'more'",
-        2,
-    ),
     "Global": Case("n = 1\ndef f(x):\n    global n\n    n += x\n    return n\n", "def f(n, x):\n    return n + x\n", wanted=3, more=(1, 2)),
     "Import": Case(
         "def f(x):\n    import colorsys\n    return colorsys.rgb_to_yiq(x, x, x)\n",

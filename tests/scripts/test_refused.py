@@ -28,7 +28,7 @@ HAS_FSTRING_POSITIONS = sys.version_info >= (3, 12)
 CASES: dict[str, list[tuple[str, str]]] = {
     "FunctionDef": [
         ("def f(x):\n    «def g(y)»:\n        return y\n    return g", "write a def of the module"),
-        ("def f(x):\n    «def g(y)»:\n        yield y\n    return g(x)", "write a def of the module"),
+        ("def f(x):\n    def g(y):\n        yield y\n    return «g»(x)", "do not keep or pass on g"),
         ("def f(x):\n    if x:\n        def g(y): return y\n    return «g»(x)", "may not be defined here yet"),
         ("def f(x):\n    def g(y): return y + z\n    «g»(x)\n    z = 1", "'z', which g uses, may not be assigned"),
     ],
@@ -44,7 +44,7 @@ CASES: dict[str, list[tuple[str, str]]] = {
     "TemplateStr": [("def f(x):\n    return «t'{x}!'»", "write an f-string")],
     "TryStar": [("def f(x):\n    «try»:\n        return x\n    except* ValueError:\n        pass", "test before")],
     "With": [("def f(x):\n    «with x»:\n        pass", "open and close in the caller")],
-    "Match": [("def f(x):\n    «match x»:\n        case 1: return 2", "write if and elif")],
+    "Match": [("def f(x):\n    match x:\n        case «object()»: return 2", "patterns of scripts have the classes")],
     "Global": [("n = 0\ndef f(x):\n    «global n»\n    n = x", "pass the value as a parameter")],
     "Nonlocal": [
         ("def g():\n    n = 0\n    def f(x):\n        «nonlocal n»\n        n = x\n    return f\nf = g()", "pass"),

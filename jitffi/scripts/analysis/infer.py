@@ -204,6 +204,9 @@ class Inference:
         self._block(stmt.body)
         return self._block(stmt.other) or rules.has_break(stmt.body)
 
+    def _labelled(self, stmt: tree.Labelled) -> bool:
+        return self._block(stmt.body) or rules.has_leave(stmt)
+
     def _returned(self, stmt: tree.Return) -> bool:
         self._return(NONE if stmt.value is None else whole(self._ev.expr(stmt.value)))
         return False
@@ -244,6 +247,8 @@ class Inference:
             elif isinstance(stmt, tree.For):
                 stmt.body = self._pruned(stmt.body)
                 stmt.other = self._pruned(stmt.other)
+            elif isinstance(stmt, tree.Labelled):
+                stmt.body = self._pruned(stmt.body)
             if not rules.falls_through([stmt]):
                 break
         return found
@@ -261,6 +266,8 @@ _STATEMENTS: dict[type, Callable[[Inference, Any], bool]] = {
     tree.Raise: Inference._raise,
     tree.Assert: Inference._assert,
     tree.Pass: Inference._passes,
+    tree.Labelled: Inference._labelled,
+    tree.Leave: Inference._leaves,
     tree.Break: Inference._leaves,
     tree.Continue: Inference._leaves,
 }

@@ -20,7 +20,8 @@ _PLAIN = (
     tree.Const, tree.Local, tree.Unary, tree.Binary, tree.Compare, tree.Logic, tree.Choice, tree.Item, tree.Slice,
     tree.Field, tree.Format, tree.ListOf, tree.TupleOf, tree.DictOf, tree.Clause, tree.Comprehension, tree.TargetLocal,
     tree.TargetTuple, tree.Assign, tree.AugAssign, tree.ExprStmt, tree.If, tree.While, tree.For, tree.Break,
-    tree.Continue, tree.Return, tree.Raise, tree.Assert, tree.Pass,
+    tree.Continue, tree.Return, tree.Raise, tree.Assert, tree.Pass, tree.Named, tree.Spread, tree.Undefined,
+    tree.Labelled, tree.Leave,
 )  # fmt: skip
 #: What is changed in a value of these types was made here, where the parameters do not say that they are changed.
 _OWN = frozenset(("list", "dict"))
@@ -41,7 +42,7 @@ def _changes_nothing(node: Any) -> bool:
     if isinstance(node, tree.DeleteItem):
         return True  # its target is a node, too
     if isinstance(node, tree.Method):
-        return node.value.type.kind in _VALUES - {"any"}
+        return node.of_class != "" or node.value.type.kind in _VALUES - {"any"}
     if isinstance(node, tree.Builtin):
         return node.name != "print"
     if isinstance(node, tree.Callee):

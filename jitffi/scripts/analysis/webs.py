@@ -62,6 +62,8 @@ class _Splitter:
         self._reached = True
         #: Of the loops around: the length of the log before them, and the ways that `break` and `continue` lead.
         self._loops: list[tuple[int, list[Env], list[Env]]] = []
+        #: Of labels the length of the log before what they are of, and the ways that lead behind it.
+        self._labels: dict[int, tuple[int, list[Env]]] = {}
 
     def split(self) -> Webs:
         function = self._function
@@ -279,6 +281,18 @@ class _Splitter:
         self._block(stmt.other)
         self._join([*self._leave_way(mark), *breaks])
 
+    def _labelled(self, stmt: tree.Labelled) -> None:
+        mark = len(self._log)
+        ways: list[Env] = []
+        self._labels[stmt.label] = mark, ways
+        self._block(stmt.body)
+        self._join([*self._leave_way(mark), *ways])
+
+    def _leave(self, stmt: tree.Leave) -> None:
+        mark, ways = self._labels[stmt.label]
+        ways += self._way(mark)
+        self._reached = False
+
     def _break(self, stmt: tree.Break) -> None:
         mark, breaks, _ = self._loops[-1]
         breaks += self._way(mark)
@@ -363,6 +377,8 @@ _FLOW: dict[type, Callable[[_Splitter, Any], None]] = {
     tree.If: _Splitter._if,
     tree.While: _Splitter._while,
     tree.For: _Splitter._for,
+    tree.Labelled: _Splitter._labelled,
+    tree.Leave: _Splitter._leave,
     tree.Break: _Splitter._break,
     tree.Continue: _Splitter._continue,
 }

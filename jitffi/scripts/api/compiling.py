@@ -9,7 +9,7 @@ from jitffi.base.errors import ScriptError
 from jitffi.link import loaded
 from jitffi.llvm import codegen, object_files
 from jitffi.llvm.target import HOST
-from jitffi.scripts.analysis import infer, repeatable, struct_uses
+from jitffi.scripts.analysis import infer, pattern_uses, repeatable, struct_uses
 from jitffi.scripts.api import dispatch, show
 from jitffi.scripts.api.dispatch import ENTRY
 from jitffi.scripts.lower.function.module import module_text
@@ -42,6 +42,7 @@ def typed(type_tags: int, around: Dependencies) -> Typed:
         trees = infer.infer_program(root, types, _tree)
         for each in trees.values():
             struct_uses.check(each)
+            pattern_uses.check(each)
         return trees
 
 

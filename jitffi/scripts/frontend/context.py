@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from itertools import count
 
 from jitffi.base.errors import nearest
 from jitffi.scripts.frontend import names, refusals
@@ -49,6 +50,9 @@ def supported() -> frozenset[str]:
     return frozenset(_READERS)
 
 
+_labels = count(1)
+
+
 class Scope:
     """The variables of the function, or of one comprehension in it."""
 
@@ -76,7 +80,10 @@ class Scope:
 class Context:
     """One function as it is read."""
 
-    def __init__(self, source: Source, function: Any, resolve: Resolver | None, check: Check) -> None:
+    def __init__(
+        self, source: Source, function: Any, resolve: Resolver | None, check: Check,
+        variables: list[tree.Variable] | None = None,
+    ) -> None:  # fmt: skip
         self.source: Final = source
         self.function: Final = function
         #: Reads another function only to see whether it is a script.
@@ -88,11 +95,20 @@ class Context:
         #: The constants of the module that are built in.
         self.constants: Final[dict[str, Any]] = {}
         self.scope = Scope(None)
-        self.variables: Final[list[tree.Variable]] = []
+        self.variables: Final[list[tree.Variable]] = [] if variables is None else variables
         #: The variables that are bound here for sure; None where the program cannot come.
         self.bound: Bound = frozenset()
         #: For each loop around, what is bound where a break leaves it.
         self.breaks: Final[list[list[Bound]]] = []
+        #: For each loop around: None, or the labels behind it and behind its round, where it is a generator's.
+        self.leaves: Final[list[tuple[int, int] | None]] = []
+        #: What is done with what is yielded; None where it is no generator that is read.
+        self.consumer: Any = None
+        #: The generators that are being read, one in the other.
+        self.inlined: list[Any] = []
+        self._generator_variables: dict[str, tree.Variable] = {}
+        #: Generators inside, by name.
+        self.generators: dict[str, Any] = {}
         #: Some parameter is a struct, so that attributes may be members.
         self.has_structs = False
         #: Functions inside that are only called, by name: those of inner.py.
@@ -179,6 +195,14 @@ class Context:
         self.variables.append(variable)
         return variable
 
+    def generator_variable(self, name: str) -> tree.Variable:
+        """What is bound where a generator inside is defined."""
+        return self._generator_variables.setdefault(name, tree.Variable(name))
+
+    def new_label(self) -> int:
+        """The number of a tree.Labelled."""
+        return next(_labels)
+
     def enter_comprehension(self, targets: Iterable[str]) -> None:
         self.scope = Scope(self.scope)
         taken = {each.name for each in self.variables}
@@ -211,7 +235,7 @@ class Context:
 
     def is_outside(self, name: str) -> bool:
         """Whether it is the name of no variable."""
-        if self.scope.find(name) is not None or name in self.functions:
+        if self.scope.find(name) is not None or name in self.functions or name in self.generators:
             return False
         return self.hidden is None or self.hidden.find(name) is None
 

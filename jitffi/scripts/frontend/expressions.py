@@ -73,7 +73,7 @@ def _name(cx: Context, node: Any) -> tree.Expr:
             cx.refuse(node, f"{name!r} is read before the `for {name}` of its comprehension: put that one first")
         variable.maybe_unbound |= check
         return tree.Local(cx.place(node), variable, check)
-    if name in cx.functions:
+    if name in cx.functions or name in cx.generators:
         cx.refuse(node, f"scripts call functions inside of functions, and do not keep or pass on {name}")
     if not cx.is_outside(name):
         cx.refuse(

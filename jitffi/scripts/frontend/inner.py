@@ -49,10 +49,10 @@ class Inner:
         self.variable: Final = tree.Variable(name)
         #: Defaults that are no literals, by their parameters: the variables that they are in.
         self.defaults: Final[dict[str, str]] = {}
-        self.shape: Final = _shape(name, node.args)
+        self.shape: Final = shape_of(name, node.args)
 
 
-def _shape(name: str, args: Any) -> binding.Shape:
+def shape_of(name: str, args: Any) -> binding.Shape:
     by_position = [each.arg for each in (*args.posonlyargs, *args.args)]
     by_name = [each.arg for each in args.kwonlyargs]
     stars = [each.arg for each in (args.vararg, args.kwarg) if each is not None]
@@ -95,6 +95,8 @@ def _statements(body: list[Any]) -> Iterator[Any]:
         if type(stmt).__name__ not in ("FunctionDef", "AsyncFunctionDef", "ClassDef"):
             for part in ("orelse", "body"):
                 waiting += getattr(stmt, part, [])[::-1]
+            for case in getattr(stmt, "cases", []):
+                waiting += case.body
 
 
 # -- which there are -------------------------------------------------------------------------------------------------
@@ -104,8 +106,9 @@ def read_body(
     cx: Context, body: list[Any], parameters: list[tree.Variable], code: CodeType | None, place: tree.Place
 ) -> list[tree.Stmt]:
     """Read the statements of a function, whose parameters are known."""
+    outside = {name for stmt in _statements(body) if type(stmt).__name__ == "Nonlocal" for name in stmt.names}
     for name in bound_names(body):
-        if name not in cx.scope.names:
+        if name not in cx.scope.names and name not in outside:
             cx.new_variable(name)
     _find(cx, body, code)
     made = _box(cx, _boxed(body), parameters, place)
@@ -116,11 +119,14 @@ def _find(cx: Context, body: list[Any], code: CodeType | None) -> None:
     """Note the functions in a body that are only called; the others are refused where they stand."""
     bound = list(bound_names(body))
     found: dict[str, Inner] = {}
+    generators: dict[str, Any] = {}
     for stmt in _statements(body):
         if type(stmt).__name__ == "FunctionDef" and not stmt.decorator_list and stmt.name not in (*bound, *found):
             inside = _code_of(code, stmt)
             if inside is not None and not inside.co_flags & _GENERATOR:
                 found[stmt.name] = Inner(stmt.name, stmt, inside)
+            elif inside is not None and inside.co_flags & _GENERATOR == 0x20:
+                generators[stmt.name] = stmt
         elif _is_lambda(stmt) and bound.count(stmt.targets[0].id) == 1:
             found[stmt.targets[0].id] = Inner(stmt.targets[0].id, stmt.value, None)
     called = {each for node in _nodes(body) for each in _called(node)}
@@ -131,6 +137,7 @@ def _find(cx: Context, body: list[Any], code: CodeType | None) -> None:
         if inner.code is None:
             cx.variables.remove(cx.scope.names.pop(name))
     cx.functions = {**cx.functions, **found}
+    cx.generators = {**cx.generators, **generators}
     _note_captured(cx, found)
 
 

@@ -8,6 +8,7 @@ from jitffi.scripts.frontend import calls as _calls  # noqa: F401  registers its
 from jitffi.scripts.frontend import displays as _displays  # noqa: F401
 from jitffi.scripts.frontend import expressions as _expressions  # noqa: F401
 from jitffi.scripts.frontend import inner, names, source, statements
+from jitffi.scripts.frontend import patterns as _patterns  # noqa: F401
 from jitffi.scripts.frontend.annotations import convert
 from jitffi.scripts.frontend.context import Context
 from jitffi.scripts.frontend.expressions import INT_TOO_LARGE

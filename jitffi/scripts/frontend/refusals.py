@@ -22,7 +22,6 @@ STATEMENTS: Final = {
     "With": "scripts have no with: open and close in the caller, and pass what is read",
     "AsyncWith": f"scripts have no async with: {_NO_ASYNC}",
     "AsyncFor": f"scripts have no async for: {_NO_ASYNC}",
-    "Match": "scripts have no match: write if and elif",
     "Global": f"scripts have no global variables: {_GLOBAL}",
     "Import": "scripts have no imports inside: import at the top of the module",
     "ImportFrom": "scripts have no imports inside: import at the top of the module",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitffi.scripts.frontend import inner, names, refusals
+from jitffi.scripts.frontend import generators, inner, names, refusals
 from jitffi.scripts.frontend.annotations import read_annotation
 from jitffi.scripts.frontend.context import Context, meet, reads
 from jitffi.scripts.frontend.expressions import binary_op, defined
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 @reads("FunctionDef")
 def _function(cx: Context, node: Any) -> list[tree.Stmt]:
     found = cx.functions.get(node.name)
+    if node.name in cx.generators and cx.generators[node.name] is node:
+        cx.bind(cx.generator_variable(node.name))
+        return []
     if found is None or found.node is not node:
         cx.refuse_head(node, refusals.FUNCTION)
     return inner.define(cx, node, found)
@@ -25,7 +28,7 @@ def _function(cx: Context, node: Any) -> list[tree.Stmt]:
 
 @reads("Nonlocal")
 def _nonlocal(cx: Context, node: Any) -> list[tree.Stmt]:
-    if not all(cx.scope.find(name) in cx.boxes for name in node.names):
+    if cx.consumer is None and not all(cx.scope.find(name) in cx.boxes for name in node.names):
         cx.refuse_head(node, refusals.NONLOCAL)
     return []
 
@@ -98,6 +101,9 @@ def _delete_target(cx: Context, node: Any, target: Any) -> list[tree.Stmt]:
 
 @reads("Expr")
 def _expression(cx: Context, node: Any) -> list[tree.Stmt]:
+    if cx.consumer is not None and type(node.value).__name__ in ("Yield", "YieldFrom"):
+        made: list[tree.Stmt] = cx.consumer.take(cx, node.value)
+        return made
     read = cx.expr(node.value)
     return [] if isinstance(read, tree.Const) else [tree.ExprStmt(cx.place(node), read)]
 
@@ -132,6 +138,9 @@ def _while(cx: Context, node: Any) -> list[tree.Stmt]:
 
 @reads("For")
 def _for(cx: Context, node: Any) -> list[tree.Stmt]:
+    inlined = generators.read_for(cx, node)
+    if inlined is not None:
+        return inlined
     over = cx.iterable(node.iter)
     entry = cx.bound
     target = read_target(cx, node.target)
@@ -142,7 +151,9 @@ def _for(cx: Context, node: Any) -> list[tree.Stmt]:
 def _loop(cx: Context, node: Any, at_end: Any) -> tuple[list[tree.Stmt], list[tree.Stmt]]:
     """Read body and else of a loop; `at_end` is what is bound when it ends without a break."""
     cx.breaks.append([])
+    cx.leaves.append(None)
     body = cx.block(node.body)
+    cx.leaves.pop()
     breaks = cx.breaks.pop()
     cx.bound = at_end
     other = cx.block(node.orelse)
@@ -155,19 +166,24 @@ def _loop(cx: Context, node: Any, at_end: Any) -> tuple[list[tree.Stmt], list[tr
 def _break(cx: Context, node: Any) -> list[tree.Stmt]:
     cx.breaks[-1].append(cx.bound)
     cx.bound = None
-    return [tree.Break(cx.place(node))]
+    labels = cx.leaves[-1]
+    return [tree.Break(cx.place(node)) if labels is None else tree.Leave(cx.place(node), labels[0])]
 
 
 @reads("Continue")
 def _continue(cx: Context, node: Any) -> list[tree.Stmt]:
     cx.bound = None
-    return [tree.Continue(cx.place(node))]
+    labels = cx.leaves[-1]
+    return [tree.Continue(cx.place(node)) if labels is None else tree.Leave(cx.place(node), labels[1])]
 
 
 @reads("Return")
 def _return(cx: Context, node: Any) -> list[tree.Stmt]:
     value = cx.optional(node.value)
     cx.bound = None
+    if cx.consumer is not None:
+        made: list[tree.Stmt] = [] if value is None else [tree.ExprStmt(value.place, value)]
+        return [*made, tree.Leave(cx.place(node), cx.consumer.end)]
     return [tree.Return(cx.place(node), value)]
 
 

@@ -34,10 +34,31 @@ def bound_names(nodes: list[Any]) -> Iterator[str]:
                 yield from target_names(target)
         elif kind in ("AugAssign", "AnnAssign", "For"):
             yield from target_names(node.target)
-        yield from named_in([part for name, part in vars(node).items() if name not in ("body", "orelse")])
+        yield from named_in([part for name, part in vars(node).items() if name not in ("body", "orelse", "cases")])
+        if kind == "Match":
+            yield from _matched([[case.pattern, case.guard] for case in node.cases])
+            for case in node.cases[::-1]:
+                waiting += case.body[::-1]
         if kind in ("For", "While", "If"):
             waiting += node.orelse[::-1]
             waiting += node.body[::-1]
+
+
+def _matched(nodes: Any) -> Iterator[str]:
+    """The names that patterns and their guards bind."""
+    waiting = [nodes]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, list):
+            waiting += node
+        elif hasattr(node, "_fields"):
+            kind = type(node).__name__
+            name = getattr(node, "rest" if kind == "MatchMapping" else "name", None)
+            if kind in ("MatchAs", "MatchStar", "MatchMapping") and name is not None:
+                yield name
+            elif kind == "NamedExpr":
+                yield node.target.id
+            waiting += [getattr(node, each, None) for each in node._fields]
 
 
 def named_in(nodes: Any) -> Iterator[str]:
@@ -62,16 +83,21 @@ def is_member(cx: Context, node: Any) -> bool:
     return cx.has_structs and type(base).__name__ == "Name" and cx.scope.find(base.id) is not None
 
 
+def target_of(cx: Context, name: str, place: tree.Place) -> tree.TargetLocal | tree.TargetItem:
+    """The variable of that name as a target, which binds it."""
+    variable = cx.scope.find(name)
+    assert variable is not None
+    cx.bind(variable)
+    if variable in cx.boxes:
+        return tree.TargetItem(place, tree.Local(place, variable), tree.Const(place, 0))
+    return tree.TargetLocal(place, variable)
+
+
 def read_target(cx: Context, node: Any) -> tree.Target:
     """Read a target and bind its variables."""
     kind, place = type(node).__name__, cx.place(node)
     if kind == "Name":
-        variable = cx.scope.find(node.id)
-        assert variable is not None
-        cx.bind(variable)
-        if variable in cx.boxes:
-            return tree.TargetItem(place, tree.Local(place, variable), tree.Const(place, 0))
-        return tree.TargetLocal(place, variable)
+        return target_of(cx, node.id, place)
     if kind == "Subscript":
         return read_item_target(cx, node)
     if kind in ("Tuple", "List"):

@@ -204,8 +204,10 @@ def falls_through(body: list[tree.Stmt]) -> bool:
 def _passes(stmt: tree.Stmt) -> bool:
     from jitffi.scripts.tree import tree
 
-    if isinstance(stmt, tree.Return | tree.Raise | tree.Break | tree.Continue):
+    if isinstance(stmt, tree.Return | tree.Raise | tree.Break | tree.Continue | tree.Leave):
         return False
+    if isinstance(stmt, tree.Labelled):
+        return falls_through(stmt.body) or has_leave(stmt)
     if isinstance(stmt, tree.If):
         return falls_through(stmt.then) or falls_through(stmt.other)
     if isinstance(stmt, tree.While):
@@ -215,6 +217,14 @@ def _passes(stmt: tree.Stmt) -> bool:
     if isinstance(stmt, tree.For):
         return has_break(stmt.body) or falls_through(stmt.other)
     return True
+
+
+def has_leave(labelled: tree.Labelled) -> bool:
+    """Whether something leads behind it."""
+    from jitffi.scripts.tree import tree
+    from jitffi.scripts.tree.walk import walk_statements
+
+    return any(isinstance(each, tree.Leave) and each.label == labelled.label for each in walk_statements(labelled.body))
 
 
 def has_break(body: list[tree.Stmt]) -> bool:
@@ -227,5 +237,7 @@ def has_break(body: list[tree.Stmt]) -> bool:
         if isinstance(stmt, tree.If) and (has_break(stmt.then) or has_break(stmt.other)):
             return True
         if isinstance(stmt, tree.While | tree.For) and has_break(stmt.other):
+            return True
+        if isinstance(stmt, tree.Labelled) and has_break(stmt.body):
             return True
     return False

@@ -210,6 +210,8 @@ class Builtin(Expr):
     keywords: dict[str, Expr]
     classes: tuple[str, ...] = ()
     key: Callee | None = None
+    #: Of isinstance: it is that of a pattern of a sequence or mapping.
+    is_pattern: bool = False
 
 
 @dataclass(eq=False)
@@ -341,6 +343,21 @@ class For(Stmt):
     iterable: Expr
     body: list[Stmt]
     other: list[Stmt]
+
+
+@dataclass(eq=False)
+class Labelled(Stmt):
+    """Statements that a Leave of that label leads out of."""
+
+    label: int
+    body: list[Stmt]
+
+
+@dataclass(eq=False)
+class Leave(Stmt):
+    """Go on behind the Labelled of that label."""
+
+    label: int
 
 
 @dataclass(eq=False)

@@ -84,6 +84,23 @@ def continue_(b: Body, node: tree.Continue) -> None:
     b.e.br(loop.continue_to)
 
 
+@statement(tree.Labelled)
+def labelled(b: Body, node: tree.Labelled) -> None:
+    done = b.e.label("left")
+    b.exits.labels[node.label] = done, len(b.frame.scopes)
+    b.block(node.body)
+    if b.e.is_open:
+        b.e.br(done)
+    b.e.at(done)
+
+
+@statement(tree.Leave)
+def leave_label(b: Body, node: tree.Leave) -> None:
+    done, depth = b.exits.labels[node.label]
+    b.exits.leave_scopes(depth)
+    b.e.br(done)
+
+
 @statement(tree.Pass)
 def pass_(b: Body, node: tree.Pass) -> None:
     pass

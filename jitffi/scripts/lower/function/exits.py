@@ -28,6 +28,8 @@ class Exits:
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
         self.loops: list[Loop] = []
+        #: Of statements with a label: the block behind them, and how many scopes were open before them.
+        self.labels: dict[int, tuple[str, int]] = {}
         self._leave = ""
 
     @contextmanager
