@@ -164,7 +164,11 @@ def f(t):
 def f(t):
     return "".join(t(c) for c in "abc"), sorted(t(c) for c in "cab"), dict((t(k), t(v)) for k, v in [(1, 2), (3, 4)])
 def f(t):
-    return sum(t(x) for x in [1, 2, "x"])
+    return sum(t(x) for x in [1, 2, "x", 3])
+def f(t):
+    return max((t(x) for x in ["b", "c", "a"]), key=t), min(t(x) for x in ["b", "a", "c"]), max((t(x) for x in [2, None, 3]), default=t(4))
+def f(t):
+    return [max((t(w) for w in ws), default=t("none")) for ws in [["x", "yy"], [], ["zzzzzzzzzzzzzzzzzzzzzzzz"]]], sum(t(x) for x in [1, 2.5, True])
 def f(t):
     return any(t(x) // (x - 2) > 5 for x in [1, 2, 3])
 """

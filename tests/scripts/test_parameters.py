@@ -62,6 +62,11 @@ def test_defaults_are_evaluated_once() -> None:
     assert same(1, marker=2)[1] == 2
     assert same(1)[1] is object
 
+    def called(x: Any, how: Any = len) -> Any:
+        return how(x)
+
+    assert jitffi.script(called, strict=True)("abc") == 3
+
 
 PROGRAM = """
 def g(a, *rest, k=1, **more):

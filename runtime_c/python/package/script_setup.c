@@ -48,10 +48,10 @@ static int pack_defaults(core_function* f, core_script* script) {
   return 0;
 }
 
-/* Its arguments are arranged at each call that does not give all of them by position, and the packed convention calls the
- * Python function: defaults that are no constants, parameters by name alone, and stars. */
+/* Its arguments are arranged at each call, and the packed convention calls the Python function: there are parameters by
+ * name alone, or stars. */
 static void arrange_always(core_function* f, core_script* script, PyObject* callable) {
-  script->least_plain = script->num_by_position == script->num_params ? script->num_params : INT32_MAX;
+  script->least_plain = INT32_MAX;
   Py_XSETREF(f->callable, Py_NewRef(callable));
   f->state.target = callable;
   f->packed = core_dynamic_entry;

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower import numbers
 from jitffi.scripts.lower.builtins import builtin, out_any
-from jitffi.scripts.lower.containers import items, lists, vectors
+from jitffi.scripts.lower.containers import items, lists, running, vectors
 from jitffi.scripts.lower.containers.keys import keys_of
 from jitffi.scripts.lower.control import iterators, loops
 from jitffi.scripts.lower.control.conditions import Join
@@ -72,6 +72,8 @@ def _sum(b: Body, node: tree.Builtin) -> Value:
         if kind in _WHOLE and start_kind in _WHOLE:
             return _sum_ints(b, found, start)
         return _sum_floats(b, found, start, node.type)
+    if start_node is None and running.is_made(node.args[0]) and sys.version_info < (3, 12):
+        return running.total(b, node)
     iterable = sequence(b, node.args[0])
     start = numbers.int_constant(0) if start_node is None else b.storage.lasting(b.expr(start_node))
     return out_any(b, "jf_op_sum", b.storage.view(iterable), b.storage.view(start))
@@ -148,6 +150,8 @@ def _extreme(b: Body, node: tree.Builtin) -> Value:
     kind = iterators.item_type(node.args[0]).kind
     if node.key is None and kind in MACHINE:
         return _extreme_scalar(b, node, iterators.iterate(b, node.args[0], is_alone=True), is_max)
+    if running.is_made(node.args[0]):
+        return running.extreme(b, node, is_max, lambda: _fail_empty(b, node.name))
     iterable = sequence(b, node.args[0])
     if node.key is None and "default" not in node.keywords:
         return out_any(b, "jf_op_extreme", b.storage.view(iterable), const("i32", int(is_max)))
