@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from jitffi.profiles.pads import use_profile
     from jitffi.remote import connect
     from jitffi.scripts.api.script import Script, script
+    from jitffi.scripts.api.survey import script_module
     from jitffi.signature.model import Param, Signature, Type
     from jitffi.tune.autotune import autotune
 
@@ -158,6 +159,7 @@ _HOME = {
     "bind_header": "bind",
     "Script": "scripts.api.script",
     "script": "scripts.api.script",
+    "script_module": "scripts.api.survey",
     "Param": "signature.model",
     "Signature": "signature.model",
     "Type": "signature.model",
@@ -199,10 +201,10 @@ __all__ = [
     "cstr", "device", "dtype", "emit", "f16", "f32", "f64", "field", "first_structural_mismatch", "from_bytes",
     "from_dlpack", "from_json", "from_packed_legacy", "from_tvm_ffi", "function", "get_global_func", "i128", "i16",
     "i32", "i64", "i8", "list_global_func_names", "load_library", "load_module", "longdouble", "new", "offsetof",
-    "ptr", "register_error", "register_global_func", "register_object", "remove_global_func", "script", "sizeof",
-    "struct", "structural_equal", "structural_hash", "structural_map", "structural_mutate", "structural_visit",
-    "structural_walk", "system_library", "text", "to_bytes", "to_json", "to_packed_legacy", "to_plain", "to_tvm_ffi",
-    "type_info", "u128", "u16", "u32", "u64", "u8", "ucs4", "union", "use_profile", "walk",
+    "ptr", "register_error", "register_global_func", "register_object", "remove_global_func", "script",
+    "script_module", "sizeof", "struct", "structural_equal", "structural_hash", "structural_map", "structural_mutate",
+    "structural_visit", "structural_walk", "system_library", "text", "to_bytes", "to_json", "to_packed_legacy",
+    "to_plain", "to_tvm_ffi", "type_info", "u128", "u16", "u32", "u64", "u8", "ucs4", "union", "use_profile", "walk",
 ]  # fmt: skip
 
 

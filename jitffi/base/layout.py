@@ -64,6 +64,7 @@ BYTES = 35
 LIST = 36
 MAP = 37
 TUPLE = 38
+HOST_OBJECT = 41
 
 
 def capacity(pad: int) -> int:

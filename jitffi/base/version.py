@@ -17,7 +17,7 @@ ADAPTER_FOLDERS = ("", "base", "runtime", "ir", "types", "conventions", "llvm", 
 #: Folders whose files make the code of scripts, beside those of adapters.
 SCRIPT_FOLDERS = ("link", "scripts/tree", "scripts/library", "scripts/regex", "scripts/frontend", "scripts/analysis",
                   "scripts/lower", "scripts/lower/function", "scripts/lower/control", "scripts/lower/text",
-                  "scripts/lower/containers", "scripts/api")  # fmt: skip
+                  "scripts/lower/containers", "scripts/lower/python", "scripts/api")  # fmt: skip
 
 
 def fingerprint(folders: tuple[str, ...]) -> str:

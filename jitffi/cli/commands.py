@@ -87,6 +87,19 @@ def inspect(sig: str, entry: str | None, callee: str, form: str | None) -> None:
 
 
 @jitffi.command()
+@click.argument("file", metavar="FILE.py")
+@_JSON
+def script(file: str, as_json: bool) -> None:
+    """Say what becomes of each function of FILE.py as a script: native, native in part, or left to the interpreter.
+
+    The file is run as a module of its name; its functions are read, and neither compiled nor called.
+    """
+    from jitffi.cli import scripts
+
+    scripts.show(file, as_json)
+
+
+@jitffi.command()
 @click.argument("sigs", metavar="SIG...", nargs=-1, required=True)
 @click.option(
     "-o", "--output", "out", required=True, metavar="OUT", help="The file to write; its ending says which kind."

@@ -13,6 +13,8 @@ from jitffi.base.errors import ArgumentError
 from jitffi.base.symbol_names import PACKED_PREFIX
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from jitffi.llvm.target import Target
     from jitffi.scripts.api.script import Script
 
@@ -33,14 +35,25 @@ def from_file(text: str) -> Script:
     """The script of `words.py:split`; a plain function is taken as one. The file is run as a module of its name."""
     path, _, name = text.rpartition(_IN_FILE)
     path += ".py"
+    module = module_of(path)
+    if not hasattr(module, name):
+        raise ArgumentError(f"{path}: there is no {name!r} in it")
+    from jitffi.scripts.api.script import script
+
+    return script(getattr(module, name), strict=True)  # type: ignore[no-any-return]
+
+
+def module_of(path: str) -> ModuleType:
+    """A Python file, run as a module of its name. ArgumentError where it cannot be."""
     if not os.path.isfile(path):
         from jitffi.signature.signature_lists import MissingFile
 
         raise MissingFile(f"{path}: no such file")
     from importlib import util
 
-    spec = util.spec_from_file_location(os.path.basename(path)[:-3], path)
-    assert spec is not None and spec.loader is not None
+    spec = util.spec_from_file_location(os.path.basename(path).removesuffix(".py"), path)
+    if spec is None or spec.loader is None:
+        raise ArgumentError(f"{path}: is no Python file")
     module = util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
@@ -48,11 +61,7 @@ def from_file(text: str) -> Script:
         raise
     except Exception as error:  # the user's
         raise ArgumentError(f"{path}: cannot be imported: {type(error).__name__}: {error}") from error
-    if not hasattr(module, name):
-        raise ArgumentError(f"{path}: there is no {name!r} in it")
-    from jitffi.scripts.api.script import script
-
-    return script(getattr(module, name), strict=True)  # type: ignore[no-any-return]
+    return module
 
 
 def script_of(function: Any) -> Script | None:
@@ -81,7 +90,7 @@ def text(name: str, script: Script, target: Target) -> str:
 
     signature = script.signature
     assert signature is not None
-    around = Dependencies(script._given)
+    around = Dependencies(script._given, strict=True)
     trees = compiling.typed(0, around)
     return compiling.text(trees, target, around, _symbol_of, PACKED_PREFIX + name, signature)
 

@@ -19,7 +19,7 @@ _addresses: dict[str, int] = {}
 
 def address_of(name: str) -> int:
     """Of a symbol that every script may refer to."""
-    found = _addresses.get(name)
+    found = _addresses.get(name) or _core.SCRIPT_FUNCTIONS.get(name)
     if found is None:
         for library in _libraries or _open_libraries():
             found = library.find(name)
@@ -49,7 +49,11 @@ def script_library() -> _core.Library:
     """The library that scripts call. From now on `print` in them writes to sys.stdout; Ctrl-C ends them. OSError."""
     if not _script_library:
         library = _core.Library(library_path("libjitffi_script"))
-        for symbol, set_hook in (("jf_set_print", _core.script_print), ("jf_set_interrupt", _core.script_interrupt)):
+        for symbol, set_hook in (
+            ("jf_set_print", _core.script_print),
+            ("jf_set_interrupt", _core.script_interrupt),
+            ("jf_script_set_host", _core.script_host),
+        ):
             address = library.find(symbol)
             if address is not None:
                 set_hook(address)

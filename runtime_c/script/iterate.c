@@ -2,6 +2,7 @@
  * says when its keys change. */
 #include <string.h>
 
+#include "host.h"
 #include "jitffi/containers.h"
 #include "jitffi/ndarray.h"
 #include "jitffi/runtime.h"
@@ -10,7 +11,7 @@
 #include "slot.h"
 #include "value.h"
 
-enum { ENDED, OVER_TEXT, OVER_BYTES, OVER_LIST, OVER_TUPLE, OVER_MAP, OVER_SHAPE, OVER_ARRAY };
+enum { ENDED, OVER_TEXT, OVER_BYTES, OVER_LIST, OVER_TUPLE, OVER_MAP, OVER_SHAPE, OVER_ARRAY, OVER_HOST };
 
 static int32_t is_reversed(const jf_iteration* it) { return it->what == JF_OVER_REVERSED; }
 
@@ -59,6 +60,10 @@ static int32_t start(jf_iteration* it, const jf_any* slot) {
       return jf_value_fail_bad(slot);
     default:
       if (jf_op_array(slot)) return start_array(it, slot);
+      if (jf_op_host(slot)) {
+        it->kind = OVER_HOST;
+        return jf_op_host(slot)->iterate(slot, is_reversed(it), &it->subject);
+      }
       if (jf_op_fail_foreign(slot, "iterate over") != 0) return -1;
       if (it->what == JF_OVER_STARRED)
         return JF_FAIL("TypeError", "Value after * must be an iterable, not %s", jf_op_type_name(slot));
@@ -146,6 +151,12 @@ static int32_t next_element(jf_iteration* it, jf_value* out) {
   return jf_op_array_item(array, at, out) == 0 ? 1 : -1;
 }
 
+static int32_t next_of_host(jf_iteration* it, jf_value* out) {
+  const int32_t more = jf_op_host(&it->subject)->next(&it->subject, out);
+  if (more < 0) jf_set_null(out);
+  return more == 0 ? end(it, out) : more;
+}
+
 /* *out, a null out-slot, owns the item: 1. 0 and -1 leave it null. */
 int32_t jf_iterate_next(jf_iteration* it, jf_value* out) {
   switch (it->kind) {
@@ -161,6 +172,8 @@ int32_t jf_iterate_next(jf_iteration* it, jf_value* out) {
       return next_number(it, out);
     case OVER_ARRAY:
       return next_element(it, out);
+    case OVER_HOST:
+      return next_of_host(it, out);
     default:
       jf_set_null(out);
       return 0;

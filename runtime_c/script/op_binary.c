@@ -1,4 +1,5 @@
 /* a + b and its like on values of any type, in place too; the unary operators; abs and divmod. */
+#include "host.h"
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
 #include "jitffi/script.h"
@@ -98,11 +99,18 @@ static int32_t unite(const jf_any* a, const jf_any* b, jf_value* out) {
   return jf_set_object(out, made);
 }
 
+static const jf_script_host* host_of(const jf_any* a, const jf_any* b) {
+  const jf_script_host* host = jf_op_host(a);
+  return host ? host : jf_op_host(b);
+}
+
 /* Both are resolved. */
 static int32_t binary(int32_t op, const jf_any* a, const jf_any* b, const char* symbol, jf_value* out) {
   const int32_t a_kind = jf_value_kind(a), b_kind = jf_value_kind(b);
   if (a_kind == JF_VALUE_BAD) return jf_value_fail_bad(a);
   if (b_kind == JF_VALUE_BAD) return jf_value_fail_bad(b);
+  const jf_script_host* host = host_of(a, b);
+  if (host) return host->binary(op, a, b, out);
   if (a_kind == JF_VALUE_NUMBER && b_kind == JF_VALUE_NUMBER) {
     const int32_t status = jf_op_numbers(op, a, b, out);
     return status == 1 ? jf_op_unsupported(symbol, a, b) : status;
@@ -112,6 +120,8 @@ static int32_t binary(int32_t op, const jf_any* a, const jf_any* b, const char* 
   if (op == JF_OP_MUL && is_sequence(b_kind) && a_kind == JF_VALUE_NUMBER) return repeat(b, b_kind, a, out);
   if (op == JF_OP_MUL && is_sequence(b_kind)) return times_of(a, &(int64_t){0});
   if (op == JF_OP_MOD && (a_kind == JF_VALUE_TEXT || a_kind == JF_VALUE_BYTES)) {
+    host = jf_op_any_host();
+    if (host) return host->binary(op, a, b, out);
     return JF_FAIL("TypeError", "scripts have no %% of text: write an f-string");
   }
   if (op == JF_OP_OR && a_kind == JF_VALUE_MAP && b_kind == JF_VALUE_MAP) return unite(a, b, out);
@@ -196,6 +206,13 @@ int32_t jf_op_inplace(int32_t op, jf_value* target, const jf_any* b) {
   const jf_any* slot = jf_any_resolve(target, &scratch);
   const jf_any* other = jf_any_resolve(b, &b_scratch);
   const int32_t kind = jf_value_kind(slot);
+  const jf_script_host* host = jf_op_host(slot);
+  if (host) {
+    if (host->inplace(op, slot, other, &out) != 0) return -1;
+    jf_any_release(target);
+    *target = out;
+    return 0;
+  }
   if (kind == JF_VALUE_LIST && op == JF_OP_ADD) return jf_op_extend(slot->v_object, other);
   if (kind == JF_VALUE_LIST && op == JF_OP_MUL) return repeat_in_place(slot->v_object, other);
   if (kind == JF_VALUE_MAP && op == JF_OP_OR) return jf_op_map_update(slot->v_object, other);
@@ -230,6 +247,8 @@ static int32_t unary(int32_t op, const jf_any* slot, jf_value* out) {
     }
     return op == JF_OP_NEGATE ? negate(slot, out) : jf_whole_out(jf_whole_of(slot), 1, out);
   }
+  const jf_script_host* host = jf_op_host(slot);
+  if (host) return host->unary(op, slot, out);
   const char symbol = op == JF_OP_NEGATE ? '-' : op == JF_OP_PLUS ? '+' : '~';
   return JF_FAIL("TypeError", "bad operand type for unary %c: '%s'", symbol, jf_op_type_name(slot));
 }
@@ -247,7 +266,10 @@ int32_t jf_op_abs(const jf_any* value, jf_value* out) {
   jf_any scratch;
   const jf_any* slot = jf_any_resolve(value, &scratch);
   int32_t status = 0;
-  if (jf_value_kind(slot) != JF_VALUE_NUMBER) {
+  const jf_script_host* host = jf_op_host(slot);
+  if (host) {
+    status = host->unary(JF_HOST_ABS, slot, out);
+  } else if (jf_value_kind(slot) != JF_VALUE_NUMBER) {
     status = JF_FAIL("TypeError", "bad operand type for abs(): '%s'", jf_op_type_name(slot));
   } else if (slot->type_code == JF_FLOAT) {
     jf_set_float(out, __builtin_fabs(slot->v_float64));
@@ -266,6 +288,8 @@ int32_t jf_op_divmod(const jf_any* left, const jf_any* right, jf_value* out) {
   int32_t status;
   if (jf_value_kind(a) == JF_VALUE_NUMBER && jf_value_kind(b) == JF_VALUE_NUMBER) {
     status = jf_op_numbers(JF_OP_DIVMOD, a, b, out);
+  } else if (host_of(a, b)) {
+    status = host_of(a, b)->binary(JF_HOST_DIVMOD, a, b, out);
   } else {
     status = jf_op_unsupported("divmod()", a, b);
   }

@@ -1,6 +1,7 @@
 /* a < b, a == b, a in b. */
 #include <string.h>
 
+#include "host.h"
 #include "items.h"
 #include "jitffi/containers.h"
 #include "jitffi/ndarray.h"
@@ -140,6 +141,7 @@ int32_t jf_op_contains(const jf_any* container, const jf_any* item) {
       return jf_value_fail_bad(slot);
     default:
       if (jf_op_array(slot)) return find_in_array(slot->v_object, wanted);
+      if (jf_op_host(slot)) return jf_op_host(slot)->contains(slot, wanted);
       if (jf_op_fail_foreign(slot, "look into") != 0) return -1;
       return JF_FAIL("TypeError", "argument of type '%s' is not %s", jf_op_type_name(slot),
                      JITFFI_SCRIPT_PYTHON < 314 ? "iterable" : "a container or iterable");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host.h"
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
 #include "jitffi/script.h"
@@ -182,6 +183,7 @@ static int32_t digits_of(const jf_any* view, int64_t* digits) {
 
 static int32_t round_resolved(const jf_any* slot, const jf_any* digits_view, jf_value* out) {
   int64_t digits;
+  if (jf_op_host(slot)) return jf_op_host(slot)->binary(JF_HOST_ROUND, slot, digits_view, out);
   if (jf_value_kind(slot) != JF_VALUE_NUMBER) {
     return JF_FAIL("TypeError", "type %s doesn't define __round__ method", jf_op_type_name(slot));
   }

@@ -1,4 +1,5 @@
 /* value[key] and value[start:stop:step], read, written and deleted. */
+#include "host.h"
 #include "items.h"
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
@@ -77,6 +78,7 @@ static int32_t item_of(const jf_any* slot, const jf_any* key, jf_value* out) {
       return jf_value_fail_bad(slot);
     default:
       if (jf_op_array(slot)) return array_item(slot, key, out);
+      if (jf_op_host(slot)) return jf_op_host(slot)->item(slot, key, out);
       if (jf_op_fail_foreign(slot, "look into") != 0) return -1;
       return JF_FAIL("TypeError", "'%s' object is not subscriptable", jf_op_type_name(slot));
   }
@@ -133,6 +135,7 @@ int32_t jf_op_set_item(const jf_any* value, const jf_any* key, const jf_any* ite
   const jf_any* slot = jf_any_resolve(value, &scratch);
   const int32_t kind = jf_value_kind(slot);
   if (kind == JF_VALUE_MAP) return jf_op_map_set(slot->v_object, key, item);
+  if (jf_op_host(slot)) return jf_op_host(slot)->set_item(slot, key, item);
   if (kind != JF_VALUE_LIST) return refuse_assignment(slot, key);
   int64_t index;
   jf_room room;
@@ -160,6 +163,7 @@ int32_t jf_op_delete_item(const jf_any* value, const jf_any* key) {
   const jf_any* slot = jf_any_resolve(value, &scratch);
   const int32_t kind = jf_value_kind(slot);
   if (kind == JF_VALUE_MAP) return jf_op_map_delete(slot->v_object, key);
+  if (jf_op_host(slot)) return jf_op_host(slot)->set_item(slot, key, NULL);
   if (kind != JF_VALUE_LIST) return refuse_deletion(slot, key);
   int64_t index;
   if (jf_op_place(key, "list", &index) != 0) return -1;
@@ -250,6 +254,7 @@ static int32_t slice_of(const jf_any* slot, const jf_any* start, const jf_any* s
     case JF_VALUE_MAP:
       return JF_FAIL("TypeError", "unhashable type: 'slice'");
     default:
+      if (jf_op_host(slot)) return jf_op_host(slot)->slice(slot, (const jf_any* const[3]){start, stop, step}, out);
       if (jf_op_fail_foreign(slot, "look into") != 0) return -1;
       return JF_FAIL("TypeError", "'%s' object is not subscriptable", jf_op_type_name(slot));
   }
@@ -306,6 +311,7 @@ int32_t jf_op_set_slice(const jf_any* value, const jf_any* start, const jf_any* 
   const int32_t kind = jf_value_kind(slot);
   bounds b;
   if (kind == JF_VALUE_MAP) return JF_FAIL("TypeError", "unhashable type: 'slice'");
+  if (jf_op_host(slot)) return jf_op_host(slot)->set_slice(slot, (const jf_any* const[3]){start, stop, step}, items);
   if (kind != JF_VALUE_LIST) return refuse_assignment(slot, NULL);
   return bounds_of(start, stop, step, &b) == 0 ? set_slice(slot->v_object, b, items) : -1;
 }
@@ -317,6 +323,7 @@ int32_t jf_op_delete_slice(const jf_any* value, const jf_any* start, const jf_an
   const int32_t kind = jf_value_kind(slot);
   bounds b;
   if (kind == JF_VALUE_MAP) return JF_FAIL("TypeError", "unhashable type: 'slice'");
+  if (jf_op_host(slot)) return jf_op_host(slot)->set_slice(slot, (const jf_any* const[3]){start, stop, step}, NULL);
   if (kind != JF_VALUE_LIST) return refuse_deletion(slot, NULL);
   return bounds_of(start, stop, step, &b) == 0 ? jf_list_delete(slot->v_object, b.start, b.stop, b.step) : -1;
 }

@@ -6,6 +6,7 @@
 #include <xlocale.h>
 #endif
 
+#include "host.h"
 #include "jitffi/runtime.h"
 #include "jitffi/script.h"
 #include "macros.h"
@@ -164,6 +165,17 @@ static int32_t int_of_text(const jf_any* slot, int32_t kind, int64_t base, int64
   return status == TOO_LARGE ? jf_script_overflow() : 0;
 }
 
+static int32_t int_of_host(const jf_any* slot, int64_t* out) {
+  jf_value found = {JF_NULL, 0, {0}};
+  if (jf_op_host(slot)->unary(JF_HOST_INT, slot, &found) != 0) return -1;
+  if (found.type_code == JF_INT) {
+    *out = found.v_int64;
+    return 0;
+  }
+  jf_any_release(&found);
+  return jf_script_overflow();
+}
+
 /* Borrows. TypeError, ValueError, OverflowError: *out is 0. */
 int32_t jf_op_int(const jf_any* value, int64_t* out) {
   jf_any scratch;
@@ -171,6 +183,7 @@ int32_t jf_op_int(const jf_any* value, int64_t* out) {
   const int32_t kind = jf_value_kind(slot);
   *out = 0;
   if (kind == JF_VALUE_TEXT || kind == JF_VALUE_BYTES) return int_of_text(slot, kind, 10, out);
+  if (jf_op_host(slot)) return int_of_host(slot, out);
   if (kind != JF_VALUE_NUMBER) {
     return JF_FAIL("TypeError", "int() argument must be a string, a bytes-like object or a real number, not '%s'",
                    jf_op_type_name(slot));
@@ -310,6 +323,12 @@ int32_t jf_op_float(const jf_any* value, double* out) {
   const int32_t kind = jf_value_kind(slot);
   *out = 0;
   if (kind == JF_VALUE_TEXT || kind == JF_VALUE_BYTES) return float_of_text(slot, kind, out);
+  if (jf_op_host(slot)) {
+    jf_value found = {JF_NULL, 0, {0}};
+    if (jf_op_host(slot)->unary(JF_HOST_FLOAT, slot, &found) != 0) return -1;
+    *out = found.v_float64;
+    return 0;
+  }
   if (kind != JF_VALUE_NUMBER) {
     return JF_FAIL("TypeError", "float() argument must be a string or a real number, not '%s'", jf_op_type_name(slot));
   }

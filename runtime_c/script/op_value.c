@@ -1,12 +1,26 @@
 /* What a value is: its type's name, truth, size, identity, class, hash, and what may serve as an index. */
 #include <string.h>
 
+#include "host.h"
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
 #include "jitffi/script.h"
 #include "op_value.h"
 #include "slot.h"
 #include "value.h"
+
+enum {
+  IS_INT = 1,
+  IS_BOOL = 2,
+  IS_FLOAT = 4,
+  IS_STR = 8,
+  IS_BYTES = 16,
+  IS_LIST = 32,
+  IS_TUPLE = 64,
+  IS_DICT = 128,
+  IS_NONE = 256,
+  IS_FUNCTION = 512
+};
 
 const char* jf_op_type_name(const jf_any* value) {
   jf_any scratch;
@@ -126,6 +140,8 @@ int32_t jf_op_len(const jf_any* value, int64_t* out) {
   jf_any scratch;
   jf_object* array = jf_op_array(jf_any_resolve(value, &scratch));
   if (array) return jf_op_array_length(array, out);
+  const jf_script_host* host = jf_op_host(jf_any_resolve(value, &scratch));
+  if (host) return host->length(jf_any_resolve(value, &scratch), out);
   if (jf_op_fail_foreign(value, "ask for len() of") != 0) return -1;
   *out = jf_any_size(value);
   return *out < 0 ? jf_op_failed() : 0;
@@ -149,22 +165,11 @@ int32_t jf_op_is(const jf_any* left, const jf_any* right) {
     case JF_VALUE_BYTES:
       return jf_any_equal(a, b) == 1;
     default:
-      return a->v_object == b->v_object;
+      if (a->v_object == b->v_object) return 1;
+      if (!jf_op_host(a) || !jf_op_host(b)) return 0;
+      return ((const jf_host_object*)a->v_object)->handle == ((const jf_host_object*)b->v_object)->handle;
   }
 }
-
-enum {
-  IS_INT = 1,
-  IS_BOOL = 2,
-  IS_FLOAT = 4,
-  IS_STR = 8,
-  IS_BYTES = 16,
-  IS_LIST = 32,
-  IS_TUPLE = 64,
-  IS_DICT = 128,
-  IS_NONE = 256,
-  IS_FUNCTION = 512
-};
 
 static int32_t class_of(const jf_any* slot) {
   switch (jf_value_kind(slot)) {
@@ -190,7 +195,9 @@ static int32_t class_of(const jf_any* slot) {
 /* Borrows; 1 or 0. */
 int32_t jf_op_isinstance(const jf_any* value, int32_t mask) {
   jf_any scratch;
-  return (class_of(jf_any_resolve(value, &scratch)) & mask) != 0;
+  const jf_any* slot = jf_any_resolve(value, &scratch);
+  const jf_script_host* host = jf_op_host(slot);
+  return host ? host->isinstance(slot, mask) : (class_of(slot) & mask) != 0;
 }
 
 /* Borrows. TypeError for what has no hash. */
@@ -201,6 +208,17 @@ int32_t jf_op_hash(const jf_any* value, int64_t* out) {
   return status == 0 ? 0 : jf_op_failed();
 }
 
+static int32_t index_of_host(const jf_script_host* host, const jf_any* slot, int64_t* out) {
+  jf_value found = {JF_NULL, 0, {0}};
+  if (host->unary(JF_HOST_INDEX, slot, &found) != 0) return -1;
+  if (found.type_code == JF_INT) {
+    *out = found.v_int64;
+    return 0;
+  }
+  jf_any_release(&found);
+  return jf_script_overflow();
+}
+
 /* Borrows. TypeError; OverflowError for an int above 2**63 - 1. */
 int32_t jf_op_index(const jf_any* value, int64_t* out) {
   jf_any scratch;
@@ -209,6 +227,8 @@ int32_t jf_op_index(const jf_any* value, int64_t* out) {
   if (slot->type_code == JF_INT || slot->type_code == JF_BOOL) return 0;
   *out = 0;
   if (slot->type_code == JF_UINT) return jf_script_overflow();
+  const jf_script_host* host = jf_op_host(slot);
+  if (host) return index_of_host(host, slot, out);
   return JF_FAIL("TypeError", "'%s' object cannot be interpreted as an integer", jf_op_type_name(slot));
 }
 
@@ -234,6 +254,8 @@ int32_t jf_op_place(const jf_any* key, const char* what, int64_t* index) {
   *index = slot->v_int64;
   if (slot->type_code == JF_INT || slot->type_code == JF_BOOL) return 0;
   *index = 0;
+  const jf_script_host* host = jf_op_host(slot);
+  if (host && host->isinstance(slot, IS_INT)) return index_of_host(host, slot, index);
   if (slot->type_code == JF_UINT) return JF_FAIL("IndexError", "cannot fit 'int' into an index-sized integer");
   if (jf_value_kind(slot) == JF_VALUE_BAD) return jf_value_fail_bad(slot);
   if (strcmp(what, "string") != 0) {

@@ -105,9 +105,12 @@ class TestTypeTags:
         for value in (1 << 64, -(1 << 63) - 1, 1 << 200):
             with pytest.raises(OverflowError):
                 jitffi.script(same, strict=True)(value)
-        assert jitffi.script(plus)(1, (1 << 63) - 2) == (1 << 63) - 1
+            assert jitffi.script(same)(value) is value
+        for made in (jitffi.script(plus), jitffi.script(plus, strict=True)):
+            assert made(1, (1 << 63) - 2) == (1 << 63) - 1
         with pytest.raises(OverflowError):
             jitffi.script(plus, strict=True)(1, 1 << 63)
+        assert jitffi.script(plus)(1 << 63, 1 << 70) == (1 << 63) + (1 << 70)
 
     def test_variants_do_not_count_parameters_with_annotations(self):
         made = jitffi.script(half)

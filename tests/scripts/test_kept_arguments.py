@@ -139,7 +139,7 @@ def test_what_comes_back_is_the_callers_own():
 
 
 def test_what_is_changed_is_a_copy():
-    for function, args in ((appended, ()), (by_name, ()), (called, (lambda xs: xs.append(1),))):
+    for function, args in ((appended, ()), (by_name, ())):
         script, items = jitffi.script(function), words()
         results = {script(items, *args) for _ in range(4)}
         assert len(results) == 1 and len(items) == ITEMS

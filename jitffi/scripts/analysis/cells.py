@@ -76,6 +76,8 @@ def _join_types(a: Type, b: Type) -> Type:
     is_maybe = isinstance(a, Maybe) or isinstance(b, Maybe)
     if a == b and not is_maybe:
         return a
+    if not is_maybe and "object" in (a.kind, b.kind):
+        return join(a, b)
     if is_maybe or "none" in (a.kind, b.kind):
         inner = join(_without_none(a), _without_none(b))
         if inner.kind in _SCALARS:
@@ -114,11 +116,12 @@ def kind_of(value: Value) -> str:
 
 
 def stored(value: Value) -> Value:
-    """What a container holds of it: a character is a str there, an array of any type, and is looked at again."""
+    """What a container holds of it: a character is a str there, an array or object of any type, and is looked at
+    again."""
     if isinstance(value, Tup):
         items = tuple([stored(item) for item in value.items])
         return value if all(new is old for new, old in zip(items, value.items, strict=True)) else Tup(items)
-    if isinstance(value, Type) and value.kind in ("char", "array"):
+    if isinstance(value, Type) and value.kind in ("char", "array", "object"):
         return STR if value.kind == "char" else ANY
     return value
 

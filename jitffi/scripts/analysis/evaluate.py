@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jitffi.scripts.analysis import constant_conditions, evaluate_calls
+from jitffi.scripts.analysis import constant_conditions, evaluate_calls, evaluate_python
 from jitffi.scripts.analysis.cells import (
     Cell,
     Maybe,
@@ -18,14 +18,17 @@ from jitffi.scripts.analysis.cells import (
     value_of,
     whole,
 )
+from jitffi.scripts.analysis.evaluate_python import is_object, to_python
 from jitffi.scripts.analysis.evaluate_targets import Values
 from jitffi.scripts.library import members, rules
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, BOOL, CHAR, INT, NEVER, STR, TUPLE, Type, array_item, rank_of
+from jitffi.scripts.tree.types import ANY, BOOL, CHAR, INT, NEVER, OBJECT, STR, TUPLE, Type, array_item, rank_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+#: Comparisons that objects of Python's give any value for.
+RICH = frozenset(("<", "<=", "==", "!=", ">", ">="))
 #: What stands for a sequence without being one.
 VIRTUAL = ("range", "enumerate", "zip", "reversed")
 
@@ -88,7 +91,7 @@ class Evaluator(Values):
         value = self.local(node.variable)
         if self.final and is_never(value):
             return ""
-        return "" if is_any(value) else kind_of(value)
+        return "" if is_any(value) or is_object(value) else kind_of(value)
 
     def _const(self, node: tree.Const) -> Value:
         if isinstance(node.value, tuple):
@@ -115,6 +118,10 @@ class Evaluator(Values):
         if is_never(left) or is_never(right):
             return NEVER
         kinds = {kind_of(left), kind_of(right)}
+        if "object" in kinds:
+            self.cells.escape(left)
+            self.cells.escape(right)
+            return OBJECT if len(kinds) == 1 or op in ("%", "@") else ANY
         if op == "+" and kinds == {"list"}:
             self.made(node, self.item_of(left))
             return self.made(node, self.item_of(right))
@@ -133,8 +140,9 @@ class Evaluator(Values):
         return ANY
 
     def _compare(self, node: tree.Compare) -> Value:
-        for each in node.operands:
-            self.expr(each)
+        values = [self.expr(each) for each in node.operands]
+        if node.ops[0] in RICH and len(values) == 2 and any(map(is_object, values)):
+            return OBJECT  # it need not be a bool
         return BOOL
 
     def _logic(self, node: tree.Logic) -> Value:
@@ -158,6 +166,10 @@ class Evaluator(Values):
         """`value[index]`; `written`: the index as it is written."""
         if is_never(value) or is_never(index):
             return NEVER
+        if is_object(value) or (isinstance(written, tree.MemberName) and kind_of(value) != "struct"):
+            to_python(self, value)
+            to_python(self, index)
+            return OBJECT
         if isinstance(value, Type) and value.kind == "array":
             return _array_item(value, index)
         if isinstance(value, Type) and value.kind in ("struct", "elements"):
@@ -191,6 +203,8 @@ class Evaluator(Values):
                 return Tup(value.items[slice(*parts)])
             self.cells.escape(value)
             return TUPLE
+        if value.kind == "object":
+            return OBJECT
         if value.kind in ("never", "str", "bytes", "tuple", "array"):
             return value
         return STR if value.kind == "char" else ANY
@@ -315,4 +329,5 @@ _EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
     tree.Builtin: Evaluator._builtin,
     tree.Method: Evaluator._method,
     tree.Call: Evaluator._call,
+    **evaluate_python.EXPRESSIONS,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.scripts.analysis.cells import Cell, Tup, Value, is_any, is_never, kind_of, type_of, value_of
+from jitffi.scripts.analysis.evaluate_python import is_object, to_python
 from jitffi.scripts.library import rules
 from jitffi.scripts.tree import tree, types
 from jitffi.scripts.tree.types import (
@@ -15,6 +16,7 @@ from jitffi.scripts.tree.types import (
     INT,
     NEVER,
     NONE,
+    OBJECT,
     STR,
     TUPLE,
     Type,
@@ -144,6 +146,10 @@ def method(ev: Evaluator, node: tree.Method) -> Value:
     keywords = {name: ev.expr(each) for name, each in node.keywords.items()}
     if is_never(receiver):
         return NEVER
+    if kind == "object":
+        for value in [*args, *keywords.values()]:
+            to_python(ev, value)
+        return OBJECT
     if isinstance(receiver, Cell):
         if node.name not in _READING:
             ev.cells.write(receiver)
@@ -227,14 +233,15 @@ def _of_dict(
 
 
 def call(ev: Evaluator, node: tree.Expr, callee: tree.Callee, args: list[Value]) -> Value:
-    if callee.value is not None:
-        ev.expr(callee.value)
+    target = None if callee.value is None else ev.expr(callee.value)
     if callee.script is not None:
         return _call_script(ev, node, callee, args)
     if callee.builtin:
         return ANY
     for arg in args:
-        ev.cells.escape(arg)
+        to_python(ev, arg)
+    if target is not None and is_object(target):
+        return OBJECT
     signature = getattr(callee.native, "signature", None)
     return ANY if signature is None else value_of(native_type(signature.result))
 

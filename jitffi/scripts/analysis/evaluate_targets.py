@@ -19,7 +19,7 @@ from jitffi.scripts.analysis.cells import (
     whole,
 )
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, CHAR, INT, NEVER, STR, Type, array_item
+from jitffi.scripts.tree.types import ANY, CHAR, INT, NEVER, OBJECT, STR, Type, array_item, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -146,7 +146,9 @@ class Values:
         else:
             item = self.item_of(value)
             items = [item] * count
-            if target.star >= 0:
+            if target.star >= 0 and item == OBJECT:
+                items[target.star] = object_of("list")
+            elif target.star >= 0:
                 items[target.star] = rest = self.site(target)
                 self.cells.put(rest, item)
         for each, item in zip(target.targets, items, strict=True):
@@ -166,4 +168,4 @@ class Values:
             return found
         if value.kind == "array":
             return array_item(value)
-        return {"never": NEVER, "str": CHAR, "char": CHAR, "bytes": INT}.get(value.kind, ANY)
+        return {"never": NEVER, "str": CHAR, "char": CHAR, "bytes": INT, "object": OBJECT}.get(value.kind, ANY)

@@ -24,9 +24,10 @@ from jitffi.scripts.analysis.cells import (
 )
 from jitffi.scripts.analysis.copies import copy_function
 from jitffi.scripts.analysis.evaluate import Evaluator
+from jitffi.scripts.analysis.evaluate_python import is_object, to_python
 from jitffi.scripts.library import rules
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, NEVER, NONE, Type
+from jitffi.scripts.tree.types import ANY, NEVER, NONE, OBJECT, Type
 from jitffi.scripts.tree.walk import element_pairs
 
 if TYPE_CHECKING:
@@ -161,6 +162,9 @@ class Inference:
 
     def _inplace(self, stmt: tree.AugAssign, old: Value, value: Value, item: Value) -> Value:
         ev = self._ev
+        if is_object(old):
+            to_python(ev, value)
+            return OBJECT
         if not isinstance(old, Type) and type_of(old).kind == "list":
             if stmt.op == "+":
                 ev.set_slice(old, ev.made(stmt, item))

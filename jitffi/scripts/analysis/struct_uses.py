@@ -68,7 +68,7 @@ class _Checker:
     def _item(self, node: tree.Item | tree.TargetItem, type_: Type | None) -> None:
         value = node.value.type
         if isinstance(node.index, tree.MemberName):
-            if value.kind == "never":
+            if value.kind == "never" or (value.kind not in _KINDS and self._function.takes_objects):
                 return
             if value.kind != "struct":
                 self._refuse(node, f"this is {value}, and members are of structs: call a method, or use a dict")
@@ -91,7 +91,8 @@ class _Checker:
             self._refuse(node, f"this is {type_}: scripts write the members of a struct one by one")
 
     def _delete(self, node: tree.DeleteItem) -> None:
-        if node.target.value.type.kind in _KINDS or isinstance(getattr(node.target, "index", None), tree.MemberName):
+        is_member = isinstance(getattr(node.target, "index", None), tree.MemberName)
+        if node.target.value.type.kind in _KINDS or (is_member and not self._function.takes_objects):
             self._refuse(node.target, "members of structs cannot be deleted")
 
     def _assign(self, node: tree.Assign) -> None:

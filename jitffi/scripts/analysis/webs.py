@@ -71,7 +71,7 @@ class _Splitter:
         for variable in function.variables:
             self._env[variable] = frozenset((self._definition(variable, variable),))
         for parameter, type_ in zip(function.parameters, self._types, strict=True):
-            if type_.kind != "any" and not parameter.is_unsteady:
+            if type_.kind not in ("any", "object") and not parameter.is_unsteady:
                 self._kinds[self._numbers[parameter]] = type_.kind
         self._block(function.body)
         if narrowed:

@@ -9,7 +9,7 @@ from jitffi.base.errors import ScriptError
 from jitffi.link import loaded
 from jitffi.llvm import codegen, object_files
 from jitffi.llvm.target import HOST
-from jitffi.scripts.analysis import infer, pattern_uses, repeatable, struct_uses
+from jitffi.scripts.analysis import infer, objects, pattern_uses, repeatable, struct_uses
 from jitffi.scripts.api import dispatch, show
 from jitffi.scripts.api.dispatch import ENTRY
 from jitffi.scripts.lower.function.module import module_text
@@ -32,17 +32,37 @@ if TYPE_CHECKING:
 
 #: LLVM's level: scripts are made once and kept.
 LEVEL = 2
+#: Of a variant: a call of it can be made again, and it has to do with objects of Python's, so it needs the lock.
+REPEATS, OF_PYTHON = 1, 2
 
 
 def typed(type_tags: int, around: Dependencies) -> Typed:
     """The typed trees of a variant and of all that it calls. ScriptError."""
+    excluded: set[FunctionType] = set()
+    while True:
+        try:
+            return _typed(type_tags, around, frozenset(excluded))
+        except ScriptError as error:
+            # What only types tell to be no script's, of a function that is called: Python calls it.
+            called = getattr(error, "function", None)
+            if called is None or called in excluded or called is around.functions[0] or not around.takes_objects:
+                raise
+            excluded.add(called)
+
+
+def _typed(type_tags: int, around: Dependencies, excluded: frozenset[FunctionType]) -> Typed:
     with Room(around.functions[0]):
-        root = around.root()
+        root = around.root(excluded)
         types = dispatch.types_of(type_tags, [parameter.declared for parameter in root.tree.parameters])
         trees = infer.infer_program(root, types, _tree)
-        for each in trees.values():
-            struct_uses.check(each)
-            pattern_uses.check(each)
+        for (node, _), each in trees.items():
+            try:
+                struct_uses.check(each)
+                pattern_uses.check(each)
+                objects.adapt(each)
+            except ScriptError as error:
+                error.function = getattr(node, "function", None)  # type: ignore[attr-defined]
+                raise
         return trees
 
 
@@ -105,21 +125,23 @@ def padded_variables(type_tags: int, around: Dependencies) -> dict[FunctionType,
     return found
 
 
-def image(script: Script, type_tags: int, around: Dependencies) -> tuple[int, bool, bytes]:
-    """Of a variant: a bit for each parameter whose list or dict it only reads, whether a call can be repeated, and its
-    code, to be kept and loaded."""
+def image(script: Script, type_tags: int, around: Dependencies) -> tuple[int, int, bytes]:
+    """Of a variant: a bit for each parameter whose list or dict it only reads, REPEATS and OF_PYTHON as they are true
+    of it, and its code, to be kept and loaded."""
     trees = typed(type_tags, around)
     parameters = next(iter(trees.values())).parameters
     writes = any(struct_uses.writes(each) for each in trees.values())
     reads = [each.only_read or (each.type.kind == "struct" and not writes) for each in parameters[:64]]
     read = sum(1 << i for i, each in enumerate(reads) if each)
-    repeats = repeatable.is_repeatable(list(trees.values()))
-    return read, repeats, loaded.flatten(_compiled(script, trees, around, "o"))
-
-
-def _compiled(script: Script, trees: Typed, around: Dependencies, form: str) -> bytes:
-    """The variant as objfile has it in that form."""
+    flags = REPEATS if repeatable.is_repeatable(list(trees.values())) else 0
     generated = text(trees, HOST, around, around.symbol)
+    if "@core_op_" in generated:
+        flags |= OF_PYTHON
+    return read, flags, loaded.flatten(_compiled(script, generated, "o"))
+
+
+def _compiled(script: Script, generated: str, form: str) -> bytes:
+    """The variant's IR as objfile has it in that form."""
     made = object_files.compile_text(generated, HOST, LEVEL, form)
     where = os.environ.get("JITFFI_DUMP")
     if where and form == "o":
@@ -141,4 +163,5 @@ def show_stage(script: Script, type_tags: int, around: Dependencies, stage: str)
     if stage == "llvm":
         return f"; {headline}\n{text(trees, HOST, around, around.symbol)}"
     form = "ll" if stage == "optimized" else "s"
-    return f"{';' if form == 'll' else '#'} {headline}\n{_compiled(script, trees, around, form).decode()}"
+    made = _compiled(script, text(trees, HOST, around, around.symbol), form)
+    return f"{';' if form == 'll' else '#'} {headline}\n{made.decode()}"

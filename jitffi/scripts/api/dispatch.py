@@ -86,9 +86,9 @@ def type_tags_of_defaults(num_params: int, defaults: Sequence[Any]) -> int:
 def types_of(type_tags: int, declared: Sequence[Type | None]) -> tuple[Type, ...]:
     """The types of a variant's parameters."""
     from jitffi.scripts.tree import types
-    from jitffi.scripts.tree.types import ANY, BOOL, BYTES, FLOAT, FUNC, INT, NONE, STR, TUPLE, dict_of, list_of
+    from jitffi.scripts.tree.types import ANY, BOOL, BYTES, FLOAT, FUNC, INT, NONE, OBJECT, STR, TUPLE, dict_of, list_of
 
-    by_tag = (ANY, NONE, BOOL, INT, FLOAT, STR, BYTES, list_of(ANY), dict_of(ANY, ANY), TUPLE, FUNC)
+    by_tag = (ANY, NONE, BOOL, INT, FLOAT, STR, BYTES, list_of(ANY), dict_of(ANY, ANY), TUPLE, FUNC, OBJECT)
     found = []
     for i, type_ in enumerate(declared):
         place = 4 * min(i, MOST_TOLD_APART)

@@ -22,6 +22,7 @@ from jitffi.base.version import SCRIPT_FOLDERS, fingerprint
 from jitffi.link import loaded as images
 from jitffi.scripts.api import dispatch, source_index
 from jitffi.scripts.frontend import names
+from jitffi.scripts.library import python_symbols
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,16 +71,18 @@ class ScriptOptions:
 
 
 class Variant:
-    """The code of a script for arguments of some type tags: its packed entry, and which parameters it only reads, and
-    whether it changes nothing outside of itself, so that its call can be made again."""
+    """The code of a script for arguments of some type tags: its packed entry, which parameters it only reads, whether
+    it changes nothing outside of itself, so that its call can be made again, and whether it has to do with objects of
+    Python's."""
 
-    __slots__ = ("address", "code", "reads", "repeats")
+    __slots__ = ("address", "code", "python", "reads", "repeats")
 
-    def __init__(self, address: int, loaded: images.Loaded, reads: int, repeats: bool) -> None:
+    def __init__(self, address: int, loaded: images.Loaded, reads: int, flags: int) -> None:
         self.address = address
         self.code = loaded
         self.reads = reads
-        self.repeats = repeats
+        self.repeats = bool(flags & 1)
+        self.python = bool(flags & 2)
 
 
 def given(function: Any, pad: Any, nogil: bool, signature: Any) -> ScriptOptions:
@@ -133,18 +136,40 @@ class Node:
     @property
     def tree(self) -> Any:
         if self._tree is None:
-            self._tree = read(self.function, self._program)
+            self._tree = read(self.function, self._program, foreign=self._program.foreign)
             if self.options is not None and self.options.typed is not None:
                 self.options.typed.declare(self._tree)
         return self._tree
 
 
 class Program:
-    """A script and all that it calls, read together. *given*: what was said of those that are scripts already."""
+    """A script and all that it calls, read together. *given*: what was said of those that are scripts already.
+    *foreign*: what scripts lack is done by Python's own objects, and functions in *excluded* are called by Python."""
 
-    def __init__(self, given: dict[FunctionType, ScriptOptions]) -> None:
+    def __init__(
+        self,
+        given: dict[FunctionType, ScriptOptions],
+        foreign: bool = False,
+        excluded: frozenset[FunctionType] = frozenset(),
+    ) -> None:
         self._given = given
+        self.foreign = foreign
         self._nodes: dict[FunctionType, Node] = {}
+        self._can_compile: dict[FunctionType, bool] = dict.fromkeys(excluded, False)
+
+    def can_compile(self, function: FunctionType) -> bool:
+        """What the reader asks of a function that is called by its name, where it may be left to Python."""
+        found = self._can_compile.get(function)
+        if found is None:
+            given = self._given.get(function)
+            found = given is None or not given.left
+            if found:
+                try:
+                    read(function, None, foreign=True)
+                except ScriptError:
+                    found = False
+            self._can_compile[function] = found
+        return found
 
     def script(self, function: FunctionType) -> Node:
         """What the reader asks for a function that is called."""
@@ -154,12 +179,14 @@ class Program:
         return found
 
 
-def read(function: FunctionType, program: Program | None, called: list[FunctionType] | None = None) -> Any:
+def read(
+    function: FunctionType, program: Program | None, called: list[FunctionType] | None = None, foreign: bool = False
+) -> Any:
     """The tree of a function. ScriptError for what scripts do not have. *called* as reader.read has it."""
     with IMPORTS:
         from jitffi.scripts.frontend import reader
 
-    return reader.read(function, resolve=program, called=called)
+    return reader.read(function, resolve=program, called=called, foreign=foreign)
 
 
 def check(function: FunctionType) -> None:
@@ -214,10 +241,12 @@ class Dependencies:
     they are not None, as they are when this is made. `text` describes it all.
     """
 
-    __slots__ = ("functions", "given", "natives", "pads", "text")
+    __slots__ = ("functions", "given", "natives", "pads", "takes_objects", "text")
 
-    def __init__(self, given: ScriptOptions) -> None:
+    def __init__(self, given: ScriptOptions, strict: bool = False) -> None:
         self.functions = [given.function]
+        #: What scripts lack is done by Python's own objects.
+        self.takes_objects = not (given.strict or strict)
         self.given = {given.function: given}
         self.natives: dict[str, Any] = {}
         lines = []
@@ -247,35 +276,43 @@ class Dependencies:
         if names.is_constant_name(name) and names.is_constant(value):
             return f"constant {value!r}"
         python = names.python_function(value)
-        if python is not None:
+        if python is not None and not (self.takes_objects and names.is_of_library(self.functions[number], python)):
             if python not in self.functions:
                 self.functions.append(python)
             given = getattr(value, "_given", None)
             if given is None:
                 return f"function {self.functions.index(python)}"
             self.given.setdefault(python, given)
-            return f"script {self.functions.index(python)} {given.text}"
+            is_left = " left" if given.left else ""
+            return f"script {self.functions.index(python)} {given.text}{is_left}"
         function = names.jitffi_function(value)
         if function is not None:
             self.natives[f"native.{number}.{name}"] = function
             return f"native {function._callee} {function._options} {function._sig}"
         return f"{type(value).__name__} {names.builtin_name(value)}"
 
-    def root(self) -> Node:
+    def root(self, excluded: frozenset[FunctionType] = frozenset()) -> Node:
         """The function itself, read anew together with all that it calls."""
-        return Program(self.given).script(self.functions[0])
+        return Program(self.given, self.takes_objects, excluded).script(self.functions[0])
 
     @property
     def digest(self) -> str:
         return blake2b(self.text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
     def symbol(self, function: Any, what: str) -> str:
-        """The symbol of a native function's "code" or "object"."""
+        """The symbol of a native function's "code" or "object", of an Outside's "name"."""
+        if what == "name":
+            return f"python.name.{self.functions.index(function.function)}.{function.name}"
         function = names.jitffi_function(function)
         return next(symbol for symbol, each in self.natives.items() if each is function) + "." + what
 
     def address(self, symbol: str) -> int | None:
-        """The address of such a symbol; None for any other."""
+        """The address of such a symbol, or of an object of Python's; None for any other."""
+        if symbol.startswith("python.name."):
+            number, name = symbol.removeprefix("python.name.").split(".", 1)
+            return names.address_of(self.functions[int(number)], name)
+        if symbol.startswith("python."):
+            return python_symbols.address_of(symbol)
         if not symbol.startswith("native."):
             return None
         stem, _, what = symbol.rpartition(".")
@@ -284,9 +321,9 @@ class Dependencies:
         return address
 
 
-#: Before the code in the cache: that there is some, and bytes with a bit for each parameter that is only read;
-#: of what changes nothing outside, too. Else the arguments of the ScriptError.
-_COMPILED, _REPEATS, _REFUSED = b"+", b"*", b"-"
+#: Before the code in the cache: that there is some, with its flags (compiling.py), and bytes with a bit for each
+#: parameter that is only read. Else the arguments of the ScriptError.
+_COMPILED, _REFUSED = 0x40, b"-"
 _READS = 8
 
 # -- compiling --------------------------------------------------------------------------------------------------------
@@ -299,7 +336,7 @@ def variant(script: Script, type_tags: int, compiles: bool = True) -> Variant | 
     if given.typed is None and dispatch.structs(given.function) != given.structs:
         raise TypeError(f"{script.__name__}: its annotations name other structs than when it was made a script")
     around = Dependencies(given)
-    key = f"script|{_compiler()}|{around.digest}|{type_tags:x}|{script._given.text}"
+    key = f"script|{_compiler()}|{around.digest}|{type_tags:x}|{given.strict:d}|{script._given.text}"
     flat = cache.load(key)
     if flat is None and not compiles:
         return None
@@ -313,7 +350,7 @@ def variant(script: Script, type_tags: int, compiles: bool = True) -> Variant | 
     reads = int.from_bytes(flat[1 : 1 + _READS], "little")
     shown = {dispatch.ENTRY: f"jitffi$script${script.__qualname__}"}
     loaded = images.load(flat[1 + _READS :], around.address, around.natives, shown)
-    return Variant(loaded.functions[dispatch.ENTRY], loaded, reads, flat[:1] == _REPEATS)
+    return Variant(loaded.functions[dispatch.ENTRY], loaded, reads, flat[0] & ~_COMPILED)
 
 
 def _made(script: Script, type_tags: int, around: Dependencies) -> bytes:
@@ -324,12 +361,12 @@ def _made(script: Script, type_tags: int, around: Dependencies) -> bytes:
         with IMPORTS, LLVM:  # a fork waits for both
             from jitffi.scripts.api import compiling
 
-            reads, repeats, made = compiling.image(script, type_tags, around)
+            reads, flags, made = compiling.image(script, type_tags, around)
     except ScriptError as error:
         if script._given.strict:
             raise
         return _REFUSED + marshal.dumps(error.args)
-    return (_REPEATS if repeats else _COMPILED) + reads.to_bytes(_READS, "little") + made
+    return bytes((_COMPILED | flags,)) + reads.to_bytes(_READS, "little") + made
 
 
 def show(script: Script, type_tags: int, stage: str) -> str:

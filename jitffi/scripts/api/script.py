@@ -113,7 +113,8 @@ class Script(_Typed[_P, _R]):
                 return False
             variants[key] = made
         words = None if key is None else (key & (1 << 64) - 1, key >> 64)
-        _core.script_variant(self, words, made.address, 0 if key is None else made.reads, made.repeats)
+        reads = 0 if key is None else made.reads
+        _core.script_variant(self, words, made.address, reads, made.repeats, made.python)
         return True
 
     @property
@@ -224,6 +225,8 @@ class Script(_Typed[_P, _R]):
 
         self._make_variant(0)
         left.refuse(self)
+        if self._variants[0].python:
+            raise TypeError(f"{self.__name__}: a script of Python's objects has no C function: make it strict=True")
         address = self._variants[0].address
         inner = make(self.__name__, sig, "packed", address, owner=self)
         self._native_function = inner

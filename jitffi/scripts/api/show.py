@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jitffi.scripts.analysis import objects
 from jitffi.scripts.api.dispatch import text_of_parameters
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, Type
@@ -30,11 +31,13 @@ if TYPE_CHECKING:
 _MOST = 72  # the column that comments start at, or less
 _MOST_OF_CONSTANT = 60
 _FOOT = "any: decided while it runs, which is slower"
+_PYTHON = "py: in part or all done by Python's own objects, as fast as by the interpreter; the other lines are native"
 
 
 def show(function: tree.Function) -> str:
     """The types of a variant, for people."""
     notes, slow = _Notes(function).found
+    python = objects.by_python(function)
     lines = [_head(function)]
     if not function.source:  # of a lambda, which is shown where it stands
         return lines[0]
@@ -46,7 +49,7 @@ def show(function: tree.Function) -> str:
     indent = min([len(text) - len(text.lstrip()) for text in texts if text.strip()], default=0)
     for i, text in enumerate(texts):
         line = function.place.line + i
-        gutter = f"{'any' if line in slow else '':3} {line:{width}}  "
+        gutter = f"{'py' if line in python else 'any' if line in slow else '':3} {line:{width}}  "
         comment = "; ".join(notes.get(line, ()))
         text = f"{text:{column}}# {comment}" if comment else text
         lines.append((gutter + text[indent:]).rstrip())
@@ -54,6 +57,8 @@ def show(function: tree.Function) -> str:
         vague = [each.name for each in function.parameters if each.declared is None and _has_any(each.type)]
         hint = f"; annotations of parameters can say more: {', '.join(vague)}" if vague else ""
         lines += ["", _FOOT + hint]
+    if python:
+        lines += ["", _PYTHON]
     if function.constants:
         given = ", ".join([f"{name} = {_short(value)}" for name, value in sorted(function.constants.items())])
         lines += ["", f"built in, as it was when this was compiled: {given}"]

@@ -10,6 +10,7 @@ from jitffi.scripts.frontend.arguments import check_method, read_builtin
 from jitffi.scripts.frontend.context import Context, reads
 from jitffi.scripts.frontend.displays import read_items
 from jitffi.scripts.frontend.expressions import attribute_message, defined
+from jitffi.scripts.frontend.python_calls import is_compiled, is_left, or_python, read_call
 from jitffi.scripts.frontend.sort_keys import read_key
 from jitffi.scripts.library.builtins import ITERATED, ROWS
 from jitffi.scripts.library.methods import METHODS
@@ -28,6 +29,11 @@ NO_METHOD = ": it has those of str, bytes, list, tuple and dict"
 @reads("Call")
 def _call(cx: Context, node: Any, is_iterated: bool = False) -> tree.Expr:
     """`is_iterated` where a for runs over its result."""
+    return or_python(cx, node, lambda: _native_call(cx, node, is_iterated), lambda: read_call(cx, node))
+
+
+def _native_call(cx: Context, node: Any, is_iterated: bool) -> tree.Expr:
+    """What is compiled, or known to be no object's."""
     func = node.func
     kind = type(func).__name__
     if _is_global_func(cx, func):
@@ -80,12 +86,16 @@ def _by_name(cx: Context, node: Any, is_iterated: bool) -> tree.Expr:
         _no_stars(cx, node)
         return _builtin(cx, node, builtin, is_iterated)
     function = cx.function if cx.resolve is None and name == cx.function.__name__ else names.python_function(value)
+    if function is not None and not is_compiled(cx, function):
+        return read_call(cx, node)
     if function is not None:
         modules.refuse_of_library(cx, node.func, name, function)
         return _script(cx, node, function)
     native = names.jitffi_function(value)
-    if native is not None:
+    if native is not None and not is_left(native):
         return _native(cx, node, native)
+    if cx.foreign:
+        return read_call(cx, node)
     if value is names.MISSING and cx.resolve is None:
         for each in node.keywords:
             cx.expr(each.value)

@@ -82,9 +82,11 @@ class Context:
 
     def __init__(
         self, source: Source, function: Any, resolve: Resolver | None, check: Check,
-        variables: list[tree.Variable] | None = None,
+        variables: list[tree.Variable] | None = None, foreign: bool = False,
     ) -> None:  # fmt: skip
         self.source: Final = source
+        #: What scripts lack is done by Python's own objects, where those can.
+        self.foreign: Final = foreign
         self.function: Final = function
         #: Reads another function only to see whether it is a script.
         self.check: Final = check

@@ -6,8 +6,10 @@ import operator
 
 from jitffi.scripts.frontend import modules, names, refusals
 from jitffi.scripts.frontend.context import Context, meet, reads
+from jitffi.scripts.frontend.python_calls import read_global
 from jitffi.scripts.frontend.targets import is_member, read_target
 from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.python import PyConst, SliceObject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ _NO_MATMUL = "scripts have no @: write loops over lists"
 def binary_op(cx: Context, node: Any) -> tree.BinaryOp:
     """The operator of a BinOp or AugAssign."""
     op = _BINARY.get(type(node.op).__name__)
+    if op is None and cx.foreign:
+        return "@"
     if op is None:
         cx.refuse(node, _NO_MATMUL)
     return op
@@ -52,6 +56,8 @@ def constant(cx: Context, place: tree.Place, value: Any) -> tree.Expr:
 @reads("Constant")
 def _constant(cx: Context, node: Any) -> tree.Expr:
     message = refusals.LITERALS.get(type(node.value).__name__)
+    if cx.foreign and (message or not _is_plain(node.value)):
+        return PyConst(cx.place(node), node.value)
     if message:
         cx.refuse(node, message)
     return constant(cx, cx.place(node), node.value)
@@ -84,6 +90,8 @@ def _name(cx: Context, node: Any) -> tree.Expr:
     if name == "__debug__":
         return tree.Const(cx.place(node), __debug__)
     value = cx.outside(name)
+    if cx.foreign and not (names.is_constant_name(name) and _is_plain(value)):
+        return read_global(cx, node)
     if value is names.MISSING and cx.resolve is None and names.is_constant_name(name):
         return tree.Const(cx.place(node), None)  # not read yet: known when code is made
     if names.is_constant(value) and names.is_constant_name(name):
@@ -91,6 +99,13 @@ def _name(cx: Context, node: Any) -> tree.Expr:
         return constant(cx, cx.place(node), value)
     defined(cx, node, value)
     cx.refuse(node, _why_not_a_value(cx, name, value))
+
+
+def _is_plain(value: Any) -> bool:
+    """A constant of the module that is a native value, with 64 bits if it is an int."""
+    if type(value) is tuple:
+        return all(map(_is_plain, value))
+    return names.is_constant(value) and (type(value) is not int or value in _INT64)
 
 
 def defined(cx: Context, node: Any, value: Any) -> None:
@@ -155,18 +170,24 @@ def _folded(node: Any) -> int | None:
         return left & right if op == "BitAnd" else left | right if op == "BitOr" else left ^ right
     if op == "RShift" and right >= 0:
         return left >> min(right, 256)
-    if op == "LShift" and 0 <= right <= 64:
+    if op == "LShift" and 0 <= right <= 256:
         return left << right
-    if op == "Pow" and 0 <= right <= 64:
+    if op == "Pow" and 0 <= right <= 64 * 64 // max(left.bit_length(), 1):
         return int(left**right)
     return None
+
+
+def _number(cx: Context, node: Any, number: int) -> tree.Expr:
+    if cx.foreign and number not in _INT64:
+        return PyConst(cx.place(node), number)
+    return constant(cx, cx.place(node), number)
 
 
 @reads("UnaryOp")
 def _unary(cx: Context, node: Any) -> tree.Expr:
     number = _folded(node)
     if number is not None:
-        return constant(cx, cx.place(node), number)
+        return _number(cx, node, number)
     return tree.Unary(cx.place(node), _UNARY[type(node.op).__name__], cx.expr(node.operand))
 
 
@@ -174,9 +195,13 @@ def _unary(cx: Context, node: Any) -> tree.Expr:
 def _binary(cx: Context, node: Any) -> tree.Expr:
     number = _folded(node)
     if number is not None:
-        return constant(cx, cx.place(node), number)
+        return _number(cx, node, number)
     op = binary_op(cx, node)
-    if op == "%" and (type(node.left).__name__ == "JoinedStr" or type(getattr(node.left, "value", 0)) in (str, bytes)):
+    if (
+        not cx.foreign
+        and op == "%"
+        and (type(node.left).__name__ == "JoinedStr" or type(getattr(node.left, "value", 0)) in (str, bytes))
+    ):
         cx.refuse(node, "scripts have no % of text: write an f-string")
     return tree.Binary(cx.place(node), op, cx.expr(node.left), cx.expr(node.right))
 
@@ -239,15 +264,23 @@ def _subscript(cx: Context, node: Any) -> tree.Expr:
 def index(cx: Context, node: Any) -> tree.Expr:
     """What stands in brackets and is no slice."""
     if type(node).__name__ == "Tuple":
+        if cx.foreign and any(type(each).__name__ == "Slice" for each in node.elts):
+            return tree.TupleOf(cx.place(node), [_index_part(cx, each) for each in node.elts])
         for each in node.elts:
             if type(each).__name__ == "Slice":
                 cx.refuse(each, "scripts have slices of one dimension: write items[start:stop] for each")
     return cx.expr(node)
 
 
+def _index_part(cx: Context, node: Any) -> tree.Expr:
+    if type(node).__name__ != "Slice":
+        return cx.expr(node)
+    return SliceObject(cx.place(node), *[cx.optional(each) for each in (node.lower, node.upper, node.step)])
+
+
 @reads("Attribute")
 def _attribute(cx: Context, node: Any) -> tree.Expr:
-    if not is_member(cx, node):
+    if not cx.foreign and not is_member(cx, node):
         cx.refuse(node, attribute_message(cx, node))
     return tree.Item(cx.place(node), cx.expr(node.value), tree.MemberName(cx.place(node), node.attr))
 

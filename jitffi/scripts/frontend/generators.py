@@ -170,7 +170,7 @@ def _defaults(found: _Found, shape: binding.Shape) -> dict[str, Any]:
 
 def _context(cx: Context, found: _Found, call: Any) -> Context:
     """Where the generator is read: its variables are the function's own."""
-    own = Context(found.source, found.function or cx.function, cx.resolve, cx.check, cx.variables)
+    own = Context(found.source, found.function or cx.function, cx.resolve, cx.check, cx.variables, cx.foreign)
     if found.function is None:
         own.scope = Scope(cx.scope)
         own.functions, own.generators, own.has_structs = cx.functions, cx.generators, cx.has_structs

@@ -261,7 +261,7 @@ def define(cx: Context, node: Any, inner: Inner) -> list[tree.Stmt]:
 
 def _read(cx: Context, inner: Inner) -> tree.Function:
     """As a function whose last parameters are what it captures."""
-    own = Context(cx.source, cx.function, cx.resolve, cx.check)
+    own = Context(cx.source, cx.function, cx.resolve, cx.check, foreign=cx.foreign)
     own.fixed, own.has_structs, own.functions = cx.fixed, cx.has_structs, dict(cx.functions)
     parameters = [own.new_variable(each, is_parameter=True) for each in (*inner.shape.parameters, *inner.shape.stars)]
     for name in inner.captured:
@@ -281,7 +281,9 @@ def _read(cx: Context, inner: Inner) -> tree.Function:
     cx.constants.update(own.constants)
     cx.called.extend(own.called)
     name = "<lambda>" if inner.code is None else inner.name
-    return tree.Function(name, cx.source.filename, place, parameters, own.variables, body)
+    made = tree.Function(name, cx.source.filename, place, parameters, own.variables, body)
+    made.takes_objects = cx.foreign
+    return made
 
 
 def call(cx: Context, node: Any, inner: Inner) -> tree.Expr:

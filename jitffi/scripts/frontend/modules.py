@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from jitffi.base.errors import ScriptError, nearest
 from jitffi.scripts.frontend import names, refusals
 
@@ -80,7 +78,7 @@ def fault_of(cx: Context, function: FunctionType) -> ScriptError | None:
     waiting, seen = [function], set()
     while waiting:
         each = waiting.pop()
-        if each in seen or not _is_foreign(cx.function, each):
+        if each in seen or not names.is_of_library(cx.function, each):
             continue
         seen.add(each)
         try:
@@ -88,15 +86,6 @@ def fault_of(cx: Context, function: FunctionType) -> ScriptError | None:
         except ScriptError as error:
             return error
     return None
-
-
-def _is_foreign(user: FunctionType, function: FunctionType) -> bool:
-    """Whether a function is of the standard library or of an installed package, and not of the user's."""
-    top = (function.__module__ or "").partition(".")[0]
-    if top == (user.__module__ or "").partition(".")[0]:
-        return False
-    file = function.__code__.co_filename.replace("\\", "/")
-    return top in sys.stdlib_module_names or "/site-packages/" in file or "/dist-packages/" in file
 
 
 def refuse_of_library(cx: Context, node: Any, name: str, function: FunctionType) -> None:

@@ -8,6 +8,7 @@ in CAPITALS, as constants.
 from __future__ import annotations
 
 import builtins
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
     class Resolver(Protocol):
         """Whoever keeps the scripts (program.py), asked while a tree is made of one."""
+
+        def can_compile(self, function: FunctionType) -> bool:
+            """Whether a function that is called can be a script; else Python calls it."""
 
         def script(self, function: FunctionType) -> Any:
             """The script of a Python function: what `Callee.script` will hold. Its attribute `tree` is the function's
@@ -58,6 +62,28 @@ def outside(function: FunctionType, name: str) -> Any:
     if type(found).__name__ == "lazy_import":  # 3.15: whoever uses the name imports what it is of (PEP 810)
         found = found.resolve()
     return getattr(builtins, name, MISSING) if found is MISSING else found
+
+
+#: By what a name is looked up in, and the name: where code finds what it stands for, for ever.
+_addresses: dict[tuple[Any, ...], int] = {}
+
+
+def address_of(function: FunctionType, name: str) -> int:
+    """The address of what code of a script reads such a name by. It keeps the module's dict, or the closure's cell."""
+    from jitffi import _core
+
+    code = function.__code__
+    cell = None if name not in code.co_freevars else (function.__closure__ or ())[code.co_freevars.index(name)]
+    builtin: Any = getattr(function, "__builtins__")  # noqa: B009  which typeshed does not know
+    key = (id(function.__globals__), id(builtin), name) if cell is None else (id(cell), name)
+    found = _addresses.get(key)
+    if found is None:
+        if cell is None:
+            found = _core.script_global(function.__globals__, builtin, name)
+        else:
+            found = _core.script_cell(cell, name)
+        _addresses[key] = found
+    return found
 
 
 def is_constant_name(name: str) -> bool:
@@ -155,6 +181,15 @@ def python_function(value: Any) -> FunctionType | None:
     function = jitffi_function(value)
     wrapped = getattr(function, "__wrapped__", None) if type(function).__name__ == "Script" else None
     return wrapped if type(wrapped) is _FUNCTION else None
+
+
+def is_of_library(user: FunctionType, function: FunctionType) -> bool:
+    """Whether a function is of the standard library or of an installed package, and not of the user's."""
+    top = (function.__module__ or "").partition(".")[0]
+    if top == (user.__module__ or "").partition(".")[0]:
+        return False
+    file = function.__code__.co_filename.replace("\\", "/")
+    return top in sys.stdlib_module_names or "/site-packages/" in file or "/dist-packages/" in file
 
 
 def jitffi_function(value: Any) -> Any:

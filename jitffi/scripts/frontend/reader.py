@@ -33,16 +33,18 @@ def read(
     resolve: Resolver | None = None,
     text: source.Source | None = None,
     called: list[FunctionType] | None = None,
+    foreign: bool = False,
 ) -> tree.Function:
     """Return the tree of a function. ScriptError for what scripts do not have.
 
     `resolve` keeps the scripts. Without it the function is only checked: names of functions may stand for nothing yet,
     and no code can be made of the tree. `text` is the function's source, where it has been read already. `called` gets
-    the Python functions that a function which is only checked calls.
+    the Python functions that a function which is only checked calls. `foreign`: what scripts lack may be done by
+    Python's own objects.
     """
     try:
         with Room(function):
-            cx = Context(text or source.of(function), function, resolve, _check)
+            cx = Context(text or source.of(function), function, resolve, _check, foreign=foreign)
             found = _read(cx, function)
         if called is not None:
             called += cx.called
@@ -74,6 +76,7 @@ def _read(cx: Context, function: FunctionType) -> tree.Function:
         None if declared is None or is_open(declared) else declared,
         text.lines[node.lineno - text.first_line :],
         constants=cx.constants,
+        takes_objects=cx.foreign,
     )
 
 

@@ -6,6 +6,7 @@ from _ast import Call, Lambda, Load, Name, arg, arguments
 
 from jitffi.scripts.frontend import modules, names
 from jitffi.scripts.frontend.context import Context, Scope
+from jitffi.scripts.frontend.python_calls import is_compiled, is_left
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.tree import tree
 
@@ -45,13 +46,13 @@ def read_key(cx: Context, node: Any) -> tree.Callee | None:
         if names.builtin_name(value) in _BUILTINS:
             return tree.Callee(builtin=names.builtin_name(value))
         function = names.python_function(value)
-        if function is not None:
+        if function is not None and is_compiled(cx, function):
             modules.refuse_of_library(cx, node, node.id, function)
             if cx.resolve is None:
                 cx.called.append(function)
             return tree.Callee(script=function if cx.resolve is None else cx.resolve.script(function))
         native = names.jitffi_function(value)
-        if native is not None:
+        if native is not None and not is_left(native):
             return tree.Callee(native=native)
         if value is names.MISSING and cx.resolve is None:
             return tree.Callee()
@@ -70,7 +71,7 @@ def _lambda(cx: Context, node: Any) -> tree.Function:
     parameter = _parameter(cx, node)
     place = cx.place(node)
     scope, hidden = cx.scope, cx.hidden
-    inner = Context(cx.source, cx.function, cx.resolve, cx.check)
+    inner = Context(cx.source, cx.function, cx.resolve, cx.check, foreign=cx.foreign)
     inner.hidden = Scope(None)
     for each in scope.visible():
         variable = scope.find(each)
@@ -82,7 +83,9 @@ def _lambda(cx: Context, node: Any) -> tree.Function:
     inner.fixed = cx.fixed
     inner.bound = frozenset((variable,))
     body: list[tree.Stmt] = [tree.Return(inner.place(node.body), inner.expr(node.body))]
-    return tree.Function("<lambda>", cx.source.filename, place, [variable], inner.variables, body)
+    made = tree.Function("<lambda>", cx.source.filename, place, [variable], inner.variables, body)
+    made.takes_objects = cx.foreign
+    return made
 
 
 # -- lambdas that see variables around them ---------------------------------------------------------------------------

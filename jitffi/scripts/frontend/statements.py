@@ -94,7 +94,7 @@ def _delete_target(cx: Context, node: Any, target: Any) -> list[tree.Stmt]:
         return [each for inner in target.elts for each in _delete_target(cx, node, inner)]
     if kind == "Name":
         cx.refuse(target, f"scripts delete items only: assign None to {target.id!r}, or leave it")
-    if kind == "Attribute":
+    if kind == "Attribute" and not cx.foreign:
         cx.refuse(target, "scripts have no attributes to delete: use a dict")
     return [tree.DeleteItem(cx.place(node), read_item_target(cx, target))]
 

@@ -110,7 +110,7 @@ def read_target(cx: Context, node: Any) -> tree.Target:
             targets.append(read_target(cx, each))
         return tree.TargetTuple(place, targets, star)
     if kind == "Attribute":
-        if is_member(cx, node):
+        if cx.foreign or is_member(cx, node):
             return read_item_target(cx, node)
         cx.refuse(node, "scripts have no attributes to assign to: use a dict")
     cx.refuse(node, "scripts cannot assign to this: assign to variables and items")

@@ -8,7 +8,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from jitffi.scripts.library.methods import METHODS
-from jitffi.scripts.tree.types import ANY, BOOL, BYTES, CHAR, FLOAT, INT, NEVER, NONE, STR, Type, list_of, tuple_of
+from jitffi.scripts.tree.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    CHAR,
+    FLOAT,
+    INT,
+    NEVER,
+    NONE,
+    OBJECT,
+    STR,
+    Type,
+    list_of,
+    tuple_of,
+)
 
 if TYPE_CHECKING:
     from jitffi.scripts.tree import tree
@@ -20,7 +34,7 @@ _TEXT = ("str", "char")
 
 def is_index(type_: Type) -> bool:
     """Whether it may be an index; of ANY it is found out at run time."""
-    return type_.kind in ("int", "bool", "any")
+    return type_.kind in ("int", "bool", "any", "object")
 
 
 def const_type(value: object) -> Type:
@@ -37,6 +51,8 @@ def unary(op: tree.UnaryOp, operand: Type) -> Type:
         return BOOL
     if operand.kind in _WHOLE:
         return INT
+    if operand.kind == "object":
+        return OBJECT
     return FLOAT if operand.kind == "float" and op != "~" else ANY
 
 

@@ -203,12 +203,14 @@ def _chr(b: Body, node: tree.Builtin) -> Value:
 @builtin("isinstance")
 def _isinstance(b: Body, node: tree.Builtin) -> Value:
     value = b.expr(node.args[0])
-    kinds = [kind for name in node.classes for kind in _CLASSES[name][1]]
-    if value.kind != "any":
-        return bool_(const("i1", int(value.kind in kinds)))
     mask = 0
     for name in node.classes:
         mask |= _CLASSES[name][0]
+    if value.kind == "object":
+        return conversion.status(b, b.frame.call("core_op_isinstance", value.ssa, const("i32", mask)))
+    kinds = [kind for name in node.classes for kind in _CLASSES[name][1]]
+    if value.kind != "any":
+        return bool_(const("i1", int(value.kind in kinds)))
     return conversion.status(b, b.frame.call("jf_op_isinstance", b.storage.view(value), const("i32", mask)))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from jitffi.base import layout
 from jitffi.scripts.lower.containers import items
-from jitffi.scripts.lower.function import conversion
+from jitffi.scripts.lower.function import conversion, registry
 from jitffi.scripts.lower.function.emit import P, V, const
 from jitffi.scripts.lower.function.registry import of_kind, statement
 from jitffi.scripts.lower.function.values import (
@@ -139,10 +139,17 @@ def delete(b: Body, node: tree.DeleteItem) -> None:
     value = b.storage.lasting(b.expr(target.value))
     if isinstance(target, tree.TargetItem):
         index = b.storage.lasting(b.expr(target.index))
+        handler = registry.DELETE_ITEM.get(registry.kind_of_item(value, index))
+        if handler is not None:
+            handler(b, value, index)
+            return
         b.frame.call("jf_op_delete_item", b.storage.view(value), b.storage.view(index))
         return
     parts = (target.start, target.stop, target.step)
     given = [None if each is None else b.storage.lasting(b.expr(each)) for each in parts]
+    if value.kind == "object":
+        registry.DELETE_ITEM["slice"](b, value, given)
+        return
     b.frame.call("jf_op_delete_slice", b.storage.view(value), *_bounds(b, *given))
 
 
@@ -209,12 +216,24 @@ def is_of(b: Body, slot: V, kind: str) -> V:
         return e.icmp("eq", code, const("i32", layout.FUNCTION), "is.func")
     if kind in _PLAIN_CODES:
         return e.icmp("eq", code, const("i32", _PLAIN_CODES[kind]), "is." + kind)
+    return _holds(b, slot, items.CODES[kind], kind)
+
+
+def is_host(b: Body, slot: V) -> V:
+    """Whether it is an object of Python's, which is none of ours."""
+    return _holds(b, slot, layout.HOST_OBJECT, "host")
+
+
+def _holds(b: Body, slot: V, object_code: int, kind: str) -> V:
+    """Whether a slot has an object of that code."""
+    e = b.e
+    code = e.load("i32", slot, 0, "code")
     look, done = e.label("look"), e.label("looked")
     before = e.here
     e.branch(e.icmp("eq", code, const("i32", layout.OBJECT)), look, done)
     e.at(look)
     held = e.load("i32", e.load("ptr", slot, 8, "object"), 0, "object.code")
-    is_it = e.icmp("eq", held, const("i32", items.CODES[kind]))
+    is_it = e.icmp("eq", held, const("i32", object_code))
     at_look = e.here
     e.br(done)
     e.at(done)

@@ -15,6 +15,7 @@ from jitffi.scripts.lower.function import conversion, registry
 from jitffi.scripts.lower.function.emit import TRUE, V, const
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Value
+from jitffi.scripts.lower.python.boxing import boxed
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, BYTES, FLOAT, INT, STR, TUPLE, dict_of, list_of
 
@@ -42,6 +43,8 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value:
         b.frame.call("jf_script_no_method", b.storage.view(receiver), b.module.c_string(node.name))
         return conversion.never(b)
     kinds = [each for each in _TYPES if node.name in METHODS[each]]
+    if b.function.takes_objects:
+        kinds.append("object")
     number = which(b, receiver, kinds, node.name)
     values = [_evaluated(b, each) for each in node.args]
     named = {name: _evaluated(b, each) for name, each in node.keywords.items()}
@@ -79,6 +82,8 @@ _MASKS: Final = {"str": 8, "bytes": 16, "int": 1}
 
 
 def _is(b: Body, receiver: Value, kind: str) -> V:
+    if kind == "object":
+        return dynamic.is_host(b, receiver.ssa)
     if kind not in _MASKS:
         return dynamic.is_of(b, receiver.ssa, kind)
     if kind == "str":
@@ -113,11 +118,11 @@ def _by_kind(b: Body, node: tree.Method, call: tree.Method, receiver: Value, kin
     e.switch(number, labels[0], list(enumerate(labels))[1:])
     for kind, label in zip(kinds, labels, strict=True):
         e.at(label)
-        typed = dynamic.guard(b, receiver, _TYPES[kind])
+        typed = boxed(b, receiver) if kind == "object" else dynamic.guard(b, receiver, _TYPES[kind])
         with b.frame.sometimes():
             found = registry.METHOD[kind](b, call, typed)
             found = _refused(b, node, kind) if found is None else found
-            if takes(kind, node.name, [each.type.kind for each in call.args]):
+            if kind == "object" or takes(kind, node.name, [each.type.kind for each in call.args]):
                 join.set(found)
         if e.is_open:
             e.br(done)

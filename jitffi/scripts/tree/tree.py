@@ -17,7 +17,7 @@ from jitffi.scripts.tree.types import NEVER, Type
 from jitffi.scripts.tree.variable import Place as Place
 from jitffi.scripts.tree.variable import Variable as Variable
 
-BinaryOp = Literal["+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^"]
+BinaryOp = Literal["+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^", "@"]
 UnaryOp = Literal["-", "+", "~", "not"]
 CompareOp = Literal["<", "<=", "==", "!=", ">", ">=", "is", "is not", "in", "not in"]
 
@@ -361,13 +361,11 @@ class Leave(Stmt):
 
 
 @dataclass(eq=False)
-class Break(Stmt):
-    pass
+class Break(Stmt): ...
 
 
 @dataclass(eq=False)
-class Continue(Stmt):
-    pass
+class Continue(Stmt): ...
 
 
 @dataclass(eq=False)
@@ -392,8 +390,7 @@ class Assert(Stmt):
 
 
 @dataclass(eq=False)
-class Pass(Stmt):
-    pass
+class Pass(Stmt): ...
 
 
 @dataclass(eq=False)
@@ -413,3 +410,4 @@ class Function:
     #: It changes lists or dicts that it is given, or what is in them, or does what may do so.
     changes_arguments: bool = False
     constants: dict[str, Any] = field(default_factory=dict)  # of the module, as they were when it was read
+    takes_objects: bool = False  # what is not native is done by Python's own objects

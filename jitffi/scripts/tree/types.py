@@ -1,6 +1,6 @@
 """The lattice of types that inference works on, and what each is at run time.
 
-                         ANY                      a slot, whatever is in it
+                         ANY                      a slot, whatever is in it; beside those below OBJECT is in it, too
         /     /    |    |     |      |     \\
     INT FLOAT BOOL NONE STR BYTES LIST[T] DICT[K, V] TUPLE[...] FUNC
                          |
@@ -15,6 +15,7 @@
     STRUCT, ELEMENTS  address of a struct of the caller's, of an array in one (library/members.py); never in a slot
     BOOL    i1                     NONE  nothing
     CHAR    i32, the code point    ANY   address of a slot
+    OBJECT  address of an object of Python's, of a class that is known exactly, OBJECT[list] say, or of any
 
 Types are immutable and compared by `==`. An int never becomes a float by joining: 1 and 1.0 print differently.
 """
@@ -36,7 +37,7 @@ class Type:
         self.kind: Final = kind
         #: LIST: (item,). DICT: (key, value). TUPLE: one an item, or None for a tuple of unknown length. ARRAY: its
         #: element, and one a dimension. STRUCT: (its key,). ELEMENTS: the member, its element, and one a dimension.
-        #: Else ().
+        #: OBJECT: (the name of its class,), or () where that is not known. Else ().
         self.args: Final = args
 
     def with_rank_of(self, given: Type) -> Type:
@@ -88,6 +89,7 @@ BYTES = Type("bytes")
 FUNC = Type("func")
 ANY = Type("any")
 TUPLE = Type("tuple", None)  # of unknown length
+OBJECT = Type("object")  # of Python's, whatever it is
 
 
 #: What elements of arrays are called, in the order in which type tags count them, and what a script has of each.
@@ -135,6 +137,11 @@ def elements_of(member: str, element: Type, dims: Iterable[int]) -> Type:
     return Type("elements", (Type(member), element, *[Type(str(length)) for length in dims]))
 
 
+def object_of(name: str) -> Type:
+    """An object of Python's that is exactly of that class: "list", "dict", ..."""
+    return Type("object", (Type(name),))
+
+
 def list_of(item: Type) -> Type:
     return Type("list", (item,))
 
@@ -156,6 +163,8 @@ def join(a: Type, b: Type) -> Type:
     kinds = {a.kind, b.kind}
     if kinds == {"char", "str"}:
         return STR
+    if "object" in kinds and kinds <= {"object", "none"}:
+        return OBJECT  # None is one, too
     if len(kinds) == 1 and a.kind in ("list", "dict"):
         assert a.args and b.args
         return Type(a.kind, tuple([join(x, y) for x, y in zip(a.args, b.args, strict=True)]))

@@ -270,6 +270,34 @@ JF_API int32_t jf_iterate_next(jf_iteration* iteration, jf_value* out);         
 JF_API int32_t jf_iterate_pair(jf_iteration* iteration, jf_value* key, jf_value* value); /* of JF_OVER_PAIRS */
 JF_API void jf_iterate_end(jf_iteration* iteration); /* gives up what it holds, wherever it was left */
 
+/* -- host.c: what is done with objects of another language, of which slots hold host objects ------------------------------ */
+
+enum { JF_HOST_DIVMOD = 16, JF_HOST_ROUND }; /* beside JF_OP_*, of two operands */
+enum {
+  JF_HOST_ABS = 16,
+  JF_HOST_INT,
+  JF_HOST_FLOAT,
+  JF_HOST_INDEX,
+  JF_HOST_BYTES
+}; /* beside JF_OP_NEGATE and its like */
+/* Operands are resolved, and one at least is a host object, but for % of text; *out, a null out-slot, owns the result. 0, or -1
+ * with the last error set. */
+typedef struct {
+  int32_t (*binary)(int32_t op, const jf_any* a, const jf_any* b, jf_value* out);
+  int32_t (*inplace)(int32_t op, const jf_any* a, const jf_any* b, jf_value* out);
+  int32_t (*unary)(int32_t op, const jf_any* value, jf_value* out);
+  int32_t (*length)(const jf_any* value, int64_t* out);
+  int32_t (*isinstance)(const jf_any* value, int32_t mask); /* of jf_op_isinstance: 1 or 0 */
+  int32_t (*item)(const jf_any* value, const jf_any* key, jf_value* out);
+  int32_t (*set_item)(const jf_any* value, const jf_any* key, const jf_any* item); /* NULL: it is deleted */
+  int32_t (*slice)(const jf_any* value, const jf_any* const bounds[3], jf_value* out);
+  int32_t (*set_slice)(const jf_any* value, const jf_any* const bounds[3], const jf_any* items); /* NULL: deleted */
+  int32_t (*contains)(const jf_any* container, const jf_any* item);                              /* 1, 0 or -1 */
+  int32_t (*iterate)(const jf_any* value, int32_t is_reversed, jf_value* iterator);
+  int32_t (*next)(jf_value* iterator, jf_value* out); /* 1, 0 at the end, -1 */
+} jf_script_host;
+JF_API void jf_script_set_host(const jf_script_host* host); /* which stays; NULL: there is none */
+
 /* -- vector.c: lists of numbers that one script has for itself ------------------------------------------------------------ */
 
 /* Begins like jf_list, but what is at `data` are the numbers: int64_t, double, or bools as 0 and 1. */

@@ -23,6 +23,10 @@ int core_image_init(PyObject* module);
 int core_script_init(PyObject* module);
 int core_script_interrupt_init(PyObject* module);
 int core_script_left_init(PyObject* module);
+int core_script_object_init(PyObject* module); /* module.SCRIPT_FUNCTIONS: addresses by name, for code of scripts */
+int core_script_global_init(PyObject* module);
+int core_script_host_init(PyObject* module);
+int core_script_attribute_init(PyObject* module); /* module.KNOWS_VALUES */
 int core_counting_init(PyObject* module);
 int core_trace_init(PyObject* module);
 int core_converted_init(PyObject* module);

@@ -15,6 +15,7 @@
 #include "handle.h"
 #include "hooks.h"
 #include "jitffi/runtime.h"
+#include "script_object.h"
 #include "unbox.h"
 #include "unlock.h"
 #include "wrapper.h"
@@ -30,8 +31,8 @@ static void set_tag(core_tags* tags, uint64_t tag, int32_t index) {
   if (tag > 15) tags->ranks |= at_place(tag >> 4, index);
 }
 
-/* NULL where none has been made for those type tags. *reads: of the variant. */
-static jf_packed_call find(const core_script* script, core_tags type_tags, uint64_t* reads) {
+/* NULL where none has been made for those type tags. */
+static const core_variant* find(const core_script* script, core_tags type_tags) {
   const core_variants* table = &script->own;
   int32_t count = __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
   if (count < 0) {
@@ -39,22 +40,20 @@ static jf_packed_call find(const core_script* script, core_tags type_tags, uint6
     count = __atomic_load_n(&table->count, __ATOMIC_ACQUIRE);
   }
   for (int32_t i = 0; i < count; i++)
-    if (table->variants[i].type_tags.kinds == type_tags.kinds &&
-        table->variants[i].type_tags.ranks == type_tags.ranks) {
-      *reads = table->variants[i].reads;
-      return table->variants[i].call;
-    }
-  *reads = 0;
-  return __atomic_load_n(&table->otherwise, __ATOMIC_ACQUIRE);
+    if (table->variants[i].type_tags.kinds == type_tags.kinds && table->variants[i].type_tags.ranks == type_tags.ranks)
+      return &table->variants[i];
+  return __atomic_load_n(&table->otherwise.call, __ATOMIC_ACQUIRE) != NULL ? &table->otherwise : NULL;
 }
+
+static int is_for_all(const core_variant* variant) { return variant->type_tags.kinds == UINT64_MAX; }
 
 /* The variant for those type tags, compiled where it must be. Needs the GIL; NULL with an exception, or without one where the
  * script is left to the interpreter. */
-static jf_packed_call make(core_function* f, core_tags type_tags, uint64_t* reads) {
+static const core_variant* make(core_function* f, core_tags type_tags) {
   /* Another thread may take another table into use between the two. */
   for (int attempt = 0; attempt < 1000; attempt++) {
     if (core_hook_variant(f, type_tags.kinds, type_tags.ranks) < 0 || f->script->left) return NULL;
-    jf_packed_call made = find(f->script, type_tags, reads);
+    const core_variant* made = find(f->script, type_tags);
     if (made != NULL) return made;
   }
   PyErr_SetString(PyExc_SystemError, "jitffi: a variant of a script was not made");
@@ -78,6 +77,7 @@ static int32_t run(core_function* f, jf_packed_call call, const jf_view* views, 
                    jf_value* out) {
   const int32_t count = f->script->num_params;
   int32_t status;
+  const uint64_t operations = core_host_operations;
   if (!f->script->nogil) {
     status = call(NULL, count, views, out);
   } else {
@@ -90,13 +90,21 @@ static int32_t run(core_function* f, jf_packed_call call, const jf_view* views, 
   if (*jf_error_pending_count() && core_take_pending()) status = -1;
   if (status == 0) return 0;
   jf_any_release(out);
-  if (core_script_left_error(f->script, call)) return -1;
+  if (core_host_operations == operations && core_script_left_error(f->script, call)) return -1;
   core_error_raise(&f->state);
   return -1;
 }
 
+/* For the variant that takes all: objects that were passed as they are become values of any type. -1 with an exception. */
+static int hold_objects(core_function* f, uint64_t objects, jf_view* views, jf_temps* temps) {
+  for (int32_t i = 0; i < 64 && objects >> i; i++)
+    if ((objects >> i & 1) && core_unbox_any(&f->state, i, views[i].v_handle, &views[i], temps) < 0) return -1;
+  return 0;
+}
+
 /* Takes *value, the result. A container that is of no more use than to be converted goes in the end. */
 static PyObject* box_result(const core_script* s, jf_value* value) {
+  if (value->type_code == CORE_PYTHON_REFERENCE) return value->v_handle;
   if (!s->returns_python || value->type_code != JF_OBJECT || !core_is_container(value->v_object->type_code))
     return core_box_slot(value);
   PyObject* made = core_result_to_python(value->v_object);
@@ -115,7 +123,7 @@ static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t
   } out;
   PyObject* result = NULL;
   core_tags type_tags = {s->defaults, 0};
-  uint64_t waiting = 0, reads = 0;
+  uint64_t waiting = 0, reads = 0, objects = 0;
   int32_t packed = 0;
   for (; packed < given; packed++) {
     const int32_t i = packed;
@@ -132,13 +140,16 @@ static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t
         goto done;
       }
     }
+    objects |= (uint64_t)(tag == CORE_TAG_OBJECT) << (i & 63);
     set_tag(&type_tags, (uint64_t)tag, i);
   }
   type_tags.kinds &= s->asked;
   type_tags.ranks &= s->asked;
   for (int32_t i = (int32_t)given; i < s->num_params; i++) views[i] = s->default_views[i - s->num_required];
-  jf_packed_call call = find(s, type_tags, &reads);
-  if (call == NULL && (call = make(f, type_tags, &reads)) == NULL) goto done;
+  const core_variant* variant = find(s, type_tags);
+  if (variant == NULL && (variant = make(f, type_tags)) == NULL) goto done;
+  reads = variant->reads;
+  if (objects != 0 && is_for_all(variant) && hold_objects(f, objects, views, &temps) != 0) goto done;
   if (s->structs != NULL && core_script_check_structs(f, args, given, reads) != 0) goto done;
   for (int32_t i = 0; i < 64 && waiting >> i; i++) {
     if (!(waiting >> i & 1)) continue;
@@ -155,7 +166,7 @@ static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t
     }
   }
   jf_out_init(&out.slot, JF_MAX_CAPACITY);
-  if (run(f, call, views, rooms, packed, &out.slot) == 0) result = box_result(s, &out.slot);
+  if (run(f, variant->call, views, rooms, packed, &out.slot) == 0) result = box_result(s, &out.slot);
 done:
   for (int32_t i = 0; i < 64 && (waiting & reads) >> i && i < packed; i++)
     if ((waiting & reads) >> i & 1 && rooms[i].owned != NULL) core_kept_check(s, i, rooms[i].owned);
@@ -215,24 +226,25 @@ PyObject* core_script_vectorcall(PyObject* self, PyObject* const* args, size_t f
 
 /* -- calls through the packed convention --------------------------------------------------------------------------- */
 
+static const core_variant left_variant = {.call = core_dynamic_entry};
+
 /* NULL with the last error set. */
-static jf_packed_call make_packed(core_function* f, core_tags type_tags) {
+static const core_variant* make_packed(core_function* f, core_tags type_tags) {
   void* token = core_enter_python(&f->state, NULL);
   if (token == NULL) return NULL;
-  uint64_t reads;
-  jf_packed_call made = make(f, type_tags, &reads);
+  const core_variant* made = make(f, type_tags);
   if (made == NULL && PyErr_Occurred())
     core_error_from_python();
   else if (made == NULL)
-    made = core_dynamic_entry; /* it is left to the interpreter */
+    made = &left_variant; /* it is left to the interpreter */
   core_leave_python(&f->state, token, NULL);
   return made;
 }
 
 /* With the defaults of what was not given. */
-static int32_t call_filled(const core_script* s, jf_packed_call call, int32_t given, const jf_view* args,
-                           jf_value* out) {
-  jf_view frame[FRAME_ARGS];
+static __attribute__((noinline)) int32_t call_filled(const core_script* s, jf_packed_call call, int32_t given,
+                                                     const jf_view* args, jf_value* out) {
+  jf_view frame[FRAME_ARGS] = {0};
   jf_view* views = s->num_params <= FRAME_ARGS ? frame : jf_alloc((size_t)s->num_params * sizeof *views);
   if (views == NULL) {
     jf_error_set("MemoryError", "no memory for a script's arguments");
@@ -245,9 +257,32 @@ static int32_t call_filled(const core_script* s, jf_packed_call call, int32_t gi
   return status;
 }
 
+static int32_t call_variant(core_function* f, const core_variant* variant, jf_function* self, int32_t count,
+                            const jf_view* args, jf_value* out) {
+  if (count == f->script->num_params) return variant->call(self, count, args, out);
+  return call_filled(f->script, variant->call, count, args, out);
+}
+
+/* What has to do with objects of Python's runs with the lock, whoever calls it; an object that it gives becomes a value. */
+static int32_t call_locked(core_function* f, const core_variant* variant, jf_function* self, int32_t count,
+                           const jf_view* args, jf_value* out) {
+  void* token = core_enter_python(&f->state, NULL);
+  const int32_t capacity = jf_out_capacity(out);
+  int32_t status = token != NULL ? call_variant(f, variant, self, count, args, out) : -1;
+  if (status == 0 && out->type_code == CORE_PYTHON_REFERENCE) {
+    PyObject* result = out->v_handle;
+    jf_out_init(out, capacity);
+    status = core_op_put(result, out);
+    Py_DECREF(result);
+  }
+  if (token != NULL) core_leave_python(&f->state, token, NULL);
+  if (status != 0) jf_out_init(out, 0);
+  return status;
+}
+
 int32_t core_script_entry(jf_function* self, int32_t count, const jf_view* args, jf_value* out) {
   core_function* f = core_function_made_by(&self->header);
-  jf_packed_call call = NULL;
+  const core_variant* variant = NULL;
   if (f != NULL && f->script != NULL && f->script->left) return core_dynamic_entry(self, count, args, out);
   if (f == NULL || f->script == NULL) {
     jf_error_set("TypeError", "a script was called with another function's object as its self");
@@ -262,14 +297,14 @@ int32_t core_script_entry(jf_function* self, int32_t count, const jf_view* args,
     for (int32_t i = 0; i < count; i++) set_tag(&type_tags, core_script_type_tag(&args[i]), i);
     type_tags.kinds &= f->script->asked;
     type_tags.ranks &= f->script->asked;
-    uint64_t reads;
-    call = find(f->script, type_tags, &reads);
-    if (call == NULL) call = make_packed(f, type_tags);
+    variant = find(f->script, type_tags);
+    if (variant == NULL) variant = make_packed(f, type_tags);
   }
-  if (call == NULL) {
+  if (variant == NULL) {
     jf_out_init(out, 0);
     return -1;
   }
-  if (count == f->script->num_params || call == core_dynamic_entry) return call(self, count, args, out);
-  return call_filled(f->script, call, count, args, out);
+  if (variant == &left_variant) return core_dynamic_entry(self, count, args, out);
+  return variant->python ? call_locked(f, variant, self, count, args, out)
+                         : call_variant(f, variant, self, count, args, out);
 }

@@ -27,7 +27,8 @@ enum {
   CORE_TAG_LIST,
   CORE_TAG_DICT,
   CORE_TAG_TUPLE,
-  CORE_TAG_FUNC
+  CORE_TAG_FUNC,
+  CORE_TAG_OBJECT /* of Python's, passed as it is */
 };
 
 /* A tag has eight bits: the lower four, of all parameters, are one word, and the upper four, which are not 0 for arrays alone,
@@ -52,12 +53,12 @@ typedef struct {
   jf_packed_call call;
   uint64_t reads;  /* a bit for each parameter whose list, dict or struct it only reads */
   int32_t repeats; /* it changes nothing outside: the interpreter can make its call once more */
+  int32_t python;  /* it has to do with objects of Python's, so it needs the lock */
 } core_variant;
 
 typedef struct {
-  int32_t count;            /* of variants; grows under the GIL, is read without. -1: another table is used instead */
-  jf_packed_call otherwise; /* serves arguments of all types; NULL: there is none yet */
-  int32_t otherwise_repeats;
+  int32_t count;          /* of variants; grows under the GIL, is read without. -1: another table is used instead */
+  core_variant otherwise; /* serves arguments of all types; its call is NULL while there is none */
   core_variant variants[CORE_MOST_VARIANTS];
 } core_variants;
 

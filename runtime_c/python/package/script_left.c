@@ -31,7 +31,7 @@ static int32_t repeats(const core_script* script, jf_packed_call call) {
   const core_variants* table = script->used != NULL ? script->used : &script->own;
   for (int32_t i = 0; i < table->count; i++)
     if (table->variants[i].call == call) return table->variants[i].repeats;
-  return table->otherwise == call && table->otherwise_repeats;
+  return table->otherwise.call == call && table->otherwise.repeats;
 }
 
 static int says(const jf_str* text, const char* words) {

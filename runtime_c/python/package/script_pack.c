@@ -1,10 +1,14 @@
 /* Arguments of scripts: Python objects as views, and the type tag of each. */
+#include "boxing.h"
 #include "convert.h"
+#include "dlpack.h"
+#include "foreign.h"
 #include "function.h"
 #include "handle.h"
 #include "jitffi/runtime.h"
 #include "raise.h"
 #include "script.h"
+#include "script_object.h"
 #include "struct.h"
 #include "unbox.h"
 #include "wrapper.h"
@@ -138,6 +142,21 @@ int core_script_check_structs(const core_function* f, PyObject* const* args, Py_
   return 0;
 }
 
+/* Whether the script gets the object itself: it is none of scripts' values, exactly, and no address of C's. */
+static int is_object(const core_script* script, int32_t index, PyObject* object) {
+  if (script->strict || index >= CORE_MOST_TOLD_APART || (script->asked >> (4 * index) & 15) == 0) return 0;
+  PyTypeObject* const type = Py_TYPE(object);
+  if (type == &PyLong_Type || type == &PyFloat_Type || type == &PyBool_Type || object == Py_None) {
+    int overflow = 0;
+    if (type == &PyLong_Type) (void)PyLong_AsLongLongAndOverflow(object, &overflow);
+    return overflow != 0;
+  }
+  if (core_function_get(object) != NULL || (PyLong_Check(object) && core_is_handle(object))) return 0;
+  if (type == &core_dtype_type || type == &core_device_type) return 0;
+  void* address;
+  return core_cffi_pointer(object, &address, 0) == 0 && core_ctypes_pointer(object, &address) == 0;
+}
+
 int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object, jf_view* out, core_room* space,
                                jf_temps* temps) {
   space->owned = NULL;
@@ -162,6 +181,10 @@ int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object
   if (core_is_wrapper(object)) return pack_wrapper(object, 0, out, space);
   PyObject* mover = core_moved_wrapper(object);
   if (mover != NULL) return pack_wrapper(mover, 1, out, space);
+  if (is_object(f->script, index, object)) {
+    *out = (jf_any){CORE_PYTHON_REFERENCE, 0, {.v_handle = object}};
+    return CORE_TAG_OBJECT;
+  }
   /* Elsewhere classes are values; what a script does with one is call it. */
   if (PyType_Check(object)) return pack_object(core_function_handle(object), out, space);
   if (core_unbox_any(&f->state, index, object, out, temps) < 0) return -1;

@@ -108,15 +108,17 @@ static PyObject* script_setup(PyObject* module, PyObject* args) {
   Py_RETURN_NONE;
 }
 
-/* script_variant(function, type_tags (kinds, ranks) or None, address, reads, repeats): the packed entry for arguments of those type tags, or of
+/* script_variant(function, type_tags (kinds, ranks) or None, address, reads, repeats, python): the packed entry for arguments of those
+ * type tags, or of
  * all others. It stays for ever. What is there already stays, too: another thread may be in it. */
 static PyObject* script_variant(PyObject* module, PyObject* args) {
   (void)module;
   core_function* f;
   PyObject *type_tags, *address;
   unsigned long long reads;
-  int repeats;
-  if (!PyArg_ParseTuple(args, "O!OOKp", &core_function_type, &f, &type_tags, &address, &reads, &repeats)) return NULL;
+  int repeats, python;
+  if (!PyArg_ParseTuple(args, "O!OOKpp", &core_function_type, &f, &type_tags, &address, &reads, &repeats, &python))
+    return NULL;
   core_script* script = f->script;
   void* entry = PyLong_AsVoidPtr(address);
   if (entry == NULL || script == NULL)
@@ -125,8 +127,10 @@ static PyObject* script_variant(PyObject* module, PyObject* args) {
   memcpy(&call, &entry, sizeof call);
   core_variants* table = script->used != NULL ? script->used : &script->own;
   if (type_tags == Py_None) {
-    table->otherwise_repeats = repeats;
-    __atomic_store_n(&table->otherwise, call, __ATOMIC_RELEASE);
+    table->otherwise.type_tags.kinds = UINT64_MAX; /* which are no arguments' */
+    table->otherwise.repeats = repeats;
+    table->otherwise.python = python;
+    __atomic_store_n(&table->otherwise.call, call, __ATOMIC_RELEASE);
     Py_RETURN_NONE;
   }
   unsigned long long kinds, ranks;
@@ -135,7 +139,7 @@ static PyObject* script_variant(PyObject* module, PyObject* args) {
     if (table->variants[i].type_tags.kinds == kinds && table->variants[i].type_tags.ranks == ranks) Py_RETURN_NONE;
   if (table->count == CORE_MOST_VARIANTS)
     return PyErr_Format(PyExc_ValueError, "%U has %d variants, and no room for more", f->name, CORE_MOST_VARIANTS);
-  table->variants[table->count] = (core_variant){{kinds, ranks}, call, reads, repeats};
+  table->variants[table->count] = (core_variant){{kinds, ranks}, call, reads, repeats, python};
   __atomic_store_n(&table->count, table->count + 1, __ATOMIC_RELEASE);
   Py_RETURN_NONE;
 }

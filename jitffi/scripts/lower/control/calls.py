@@ -11,12 +11,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jitffi.scripts.lower.dynamic import is_of
+from jitffi.scripts.lower.control.conditions import Join
+from jitffi.scripts.lower.dynamic import is_host, is_of
 from jitffi.scripts.lower.function import conversion, variants
 from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.lower.function.registry import expression
 from jitffi.scripts.lower.function.values import NONE_VALUE, Value, bool_, float_, int_, owned
 from jitffi.scripts.lower.numbers import as_float, as_int
+from jitffi.scripts.lower.python import calls as python_calls
+from jitffi.scripts.lower.python.boxing import boxed
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, BYTES, FUNC, list_of
 from jitffi.types.scalar import KINDS
@@ -80,7 +83,28 @@ def call_callee(b: Body, callee: tree.Callee, values: list[Value], target: Value
         return _call_global(b, callee.global_name, values)
     assert callee.value is not None, callee
     target = target or b.storage.lasting(b.expr(callee.value))
+    if target.kind == "object":
+        return python_calls.call_object(b, target, [boxed(b, each) for each in values])
+    if target.kind == "any" and b.function.takes_objects:
+        return _call_any(b, target, values)
     return call_object(b, function_in(b, target), values)
+
+
+def _call_any(b: Body, target: Value, values: list[Value]) -> Value:
+    """What turns out to be an object of Python's is called by Python."""
+    e, join = b.e, Join(b, ANY)
+    native, other, done = e.label("function"), e.label("no.function"), e.label("called")
+    e.branch(is_host(b, target.ssa), other, native)
+    e.at(native)
+    with b.frame.sometimes():
+        join.set(call_object(b, function_in(b, target), values))
+    e.br(done)
+    e.at(other)
+    with b.frame.sometimes():
+        join.set(python_calls.call_object(b, boxed(b, target), [boxed(b, each) for each in values]))
+    e.br(done)
+    e.at(done)
+    return join.get()
 
 
 def function_in(b: Body, value: Value) -> V:

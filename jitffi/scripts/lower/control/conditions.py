@@ -11,7 +11,8 @@ from jitffi.scripts.lower.function.emit import FALSE, NULL, TRUE, V, const
 from jitffi.scripts.lower.function.lifetimes import DoesNotOutlive, outlives_call
 from jitffi.scripts.lower.function.registry import expression
 from jitffi.scripts.lower.function.side_effects import is_plain, without_effects
-from jitffi.scripts.lower.function.values import MACHINE, OBJECTS, OUTLIVES, TEXTS, Value, bool_, owned, text
+from jitffi.scripts.lower.function.values import COUNTED, MACHINE, OUTLIVES, TEXTS, Value, bool_, owned, text
+from jitffi.scripts.lower.python.operators import compared
 from jitffi.scripts.lower.text.anytext import in_display
 from jitffi.scripts.lower.text.texts import chain, new_slot
 from jitffi.scripts.tree import tree
@@ -42,8 +43,8 @@ class Join:
             self.parts = [e.alloca(machine, f"either.{name}") for machine, name in _TEXT_PARTS]
         if not self.outliving and (kind in TEXTS or kind == "any"):
             self.p = new_slot(b)
-        elif kind in OBJECTS:
-            self.p = b.frame.temp_cell()
+        elif kind in COUNTED:
+            self.p = b.frame.temp_owner(kind)
 
     def set(self, value: Value) -> None:
         b, e, kind = self.b, self.b.e, self.type.kind
@@ -52,7 +53,7 @@ class Join:
             e.store(value.ssa, self.p)
         elif kind in TEXTS:
             self._set_text(value)
-        elif kind in OBJECTS:
+        elif kind in COUNTED:
             e.store(b.storage.reference(value), self.p)
         elif kind == "any":
             b.storage.put(value, self.p)
@@ -78,7 +79,7 @@ class Join:
             )
             keep = OUTLIVES if self.outliving else owned(self.p)
             return text(self.type, data, size, wide if kind == "str" else FALSE, keep)
-        if kind in OBJECTS:
+        if kind in COUNTED:
             return self.b.storage.from_cell(self.type, self.p)
         return Value(self.type, self.p, owned(self.p)) if kind == "any" else Value(self.type)
 
@@ -129,6 +130,8 @@ def compare(b: Body, node: tree.Compare) -> Value:
     if node.ops[0] in ("in", "not in") and container.type.kind == "dict" and is_unmade(key):
         return bool_(operations.compare(b, node.ops[0], unmade(b, key), b.storage.lasting(b.expr(container))))
     left, right = two(b, *node.operands)
+    if node.type.kind == "object":
+        return compared(b, node.ops[0], left, right)
     return bool_(operations.compare(b, node.ops[0], left, right))
 
 

@@ -9,7 +9,7 @@ from jitffi.scripts.lower.function import conversion
 from jitffi.scripts.lower.function.emit import NULL, SLOT_ATTRIBUTES, P
 from jitffi.scripts.lower.function.frame import Scope
 from jitffi.scripts.lower.function.registry import statement
-from jitffi.scripts.lower.function.values import NONE_VALUE, OBJECTS, TEXTS
+from jitffi.scripts.lower.function.values import COUNTED, NONE_VALUE, TEXTS
 from jitffi.scripts.tree import tree
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def _put_result(b: Body, value: Value) -> None:
             b.storage.put_from(value, place, out_slot(b))
         else:
             b.storage.put(value, out)
-    elif kind in OBJECTS:
+    elif kind in COUNTED:
         place = value.keep.place
         if value.keep.kind == "local" and place is not None and is_variable(b, place):
             e.store(NULL, place)

@@ -37,8 +37,9 @@ from jitffi.scripts.lower.control.iteration import (
 from jitffi.scripts.lower.function import operations
 from jitffi.scripts.lower.function.emit import FALSE, V, const
 from jitffi.scripts.lower.function.values import TEXTS, Value, int_
+from jitffi.scripts.lower.python.iteration import PythonIterator, reversed_object
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, CHAR, INT, Type, array_item, tuple_of
+from jitffi.scripts.tree.types import ANY, CHAR, INT, OBJECT, Type, array_item, tuple_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -192,6 +193,8 @@ def of_value(b: Body, value: Value, backwards: bool = False) -> Iterator:
         return Array(b, value, backwards)
     if value.kind == "dict" and not backwards:
         return Map(b, value, "keys")
+    if value.kind == "object":
+        return PythonIterator(b, reversed_object(b, value) if backwards else value)
     return Dynamic(b, value, OVER_REVERSED if backwards else OVER_ITEMS)
 
 
@@ -328,7 +331,7 @@ def of_type(type_: Type) -> Type:
         return lists.item_type(type_)
     if type_.kind == "array":
         return array_item(type_)
-    return {"str": CHAR, "char": CHAR, "bytes": INT}.get(type_.kind, ANY)
+    return {"str": CHAR, "char": CHAR, "bytes": INT, "object": OBJECT}.get(type_.kind, ANY)
 
 
 def _is_plain_split(node: tree.Method) -> bool:

@@ -15,10 +15,13 @@ from jitffi.scripts.lower.function.registry import expression, statement
 from jitffi.scripts.lower.function.side_effects import is_plain, without_effects
 from jitffi.scripts.lower.function.values import TEXTS, Value, local
 from jitffi.scripts.lower.numbers import int_constant
+from jitffi.scripts.lower.python import items as objects
+from jitffi.scripts.lower.python.iteration import unpacked
+from jitffi.scripts.lower.python.operators import augmented
 from jitffi.scripts.lower.text import textparts
 from jitffi.scripts.lower.text.textgrow import grow
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, CHAR, INT, Type, array_item, list_of
+from jitffi.scripts.tree.types import ANY, CHAR, INT, OBJECT, Type, array_item, list_of
 from jitffi.scripts.tree.walk import element_pairs, walk
 
 if TYPE_CHECKING:
@@ -89,12 +92,19 @@ def store(b: Body, target: tree.Target, value: Value) -> None:
         container = _container(b, target)
         if isinstance(target, tree.TargetItem):
             set_item(b, container, maps.key_of(b, container, target.index), value)
+        elif container.kind == "object":
+            objects.set_slice(b, container, _bounds(b, target), value)
         else:
-            bounds = (target.start, target.stop, target.step)
-            start, stop, step = (b.storage.lasting(b.expr(part)) if part else None for part in bounds)
+            start, stop, step = _bounds(b, target)
+            value = b.storage.borrowed_any(value) if value.kind == "object" else value
             if container.kind != "array" or not arrays.set_slice(b, container, start, stop, step, value):
                 dynamic.set_slice(b, container, start, stop, step, value)
     b.frame.line = line
+
+
+def _bounds(b: Body, target: tree.TargetSlice) -> list[Value | None]:
+    parts = (target.start, target.stop, target.step)
+    return [b.storage.lasting(b.expr(part)) if part else None for part in parts]
 
 
 def _container(b: Body, target: tree.TargetItem | tree.TargetSlice, also: tree.Expr | None = None) -> Value:
@@ -109,7 +119,10 @@ def _container(b: Body, target: tree.TargetItem | tree.TargetSlice, also: tree.E
 
 def set_item(b: Body, container: Value, index: Value, value: Value) -> None:
     """`container[index] = value`."""
-    handler = registry.SET_ITEM.get(container.kind)
+    kind = registry.kind_of_item(container, index)
+    if value.kind == "object" and kind not in ("object", "member"):
+        value = b.storage.borrowed_any(value)
+    handler = registry.SET_ITEM.get(kind)
     if handler is None or not handler(b, container, index, value):
         dynamic.set_item(b, container, index, value)
 
@@ -127,6 +140,10 @@ def unpack(b: Body, target: tree.TargetTuple, value: Value) -> None:
     """All items are materialised before the first is stored, for that may be the end of what they come from."""
     count, star = len(target.targets), target.star
     if value.kind == "never":
+        return
+    if value.kind == "object":
+        for each, part in zip(target.targets, unpacked(b, value, count, star), strict=True):
+            store(b, each, part)
         return
     if value.kind in PYTHON_NAMES and value.kind != "char":
         b.frame.raise_("TypeError", f"cannot unpack non-iterable {PYTHON_NAMES[value.kind]} object")
@@ -231,7 +248,7 @@ def item_type(type_: Type, index: int | None = None) -> Type:
         return type_.args[index]
     if type_.kind == "array":
         return array_item(type_)
-    return {"str": CHAR, "char": CHAR, "bytes": INT}.get(type_.kind, ANY)
+    return {"str": CHAR, "char": CHAR, "bytes": INT, "object": OBJECT}.get(type_.kind, ANY)
 
 
 # -- augmented -----------------------------------------------------------------------------------------------
@@ -247,8 +264,12 @@ def augment(b: Body, node: tree.AugAssign) -> None:
     else:
         assert isinstance(target, tree.TargetSlice), target
         container = b.storage.lasting(b.expr(target.value))
-        bounds = (target.start, target.stop, target.step)
-        start, stop, step = (b.storage.lasting(b.expr(part)) if part else None for part in bounds)
+        start, stop, step = _bounds(b, target)
+        if container.kind == "object":
+            before = operations.slice(b, container, start, stop, step)
+            after = augmented(b, node.op, before, b.storage.lasting(b.expr(node.value)))
+            objects.set_slice(b, container, [start, stop, step], after)
+            return
         old = b.storage.lasting(operations.slice(b, container, start, stop, step))
         value = b.storage.lasting(operations.binary(b, node.op, old, b.storage.lasting(b.expr(node.value))))
         dynamic.set_slice(b, container, start, stop, step, value)
@@ -257,6 +278,11 @@ def augment(b: Body, node: tree.AugAssign) -> None:
 def _augment_local(b: Body, variable: tree.Variable, node: tree.AugAssign) -> None:
     before = b.variables.load(variable, check=True)
     value = b.storage.lasting(b.expr(node.value))
+    if variable.type.kind == "object":
+        conversion.assign(b, variable, augmented(b, node.op, before, value))
+        return
+    if value.kind == "object":
+        value = b.storage.borrowed_any(value)
     handler = registry.AUGMENT.get(variable.type.kind)
     if handler is not None and handler(b, variable, node.op, value):
         return
@@ -268,6 +294,10 @@ def _augment_item(b: Body, target: tree.TargetItem, node: tree.AugAssign) -> Non
     if not is_plain(node.value.type) or not (container.type.args and is_plain(container.type.args[0])):
         container = b.storage.lasting(container)
     index = maps.key_of(b, container, target.index)
+    if registry.kind_of_item(container, index) in ("object", "member"):
+        before = operations.item(b, container, index, OBJECT)
+        set_item(b, container, index, augmented(b, node.op, before, b.storage.lasting(b.expr(node.value))))
+        return
     handler = registry.AUGMENT_ITEM.get(container.kind)
     if handler is not None and handler(b, container, index, node.op, node.value):
         return

@@ -119,6 +119,8 @@ class Body:
             return self.truth(node.operands[-1], then, other)
         if isinstance(node, tree.Compare) and len(node.ops) > 1:
             return self._compare_chain(node, then, other)
+        if isinstance(node, tree.Compare) and node.type.kind == "object":
+            return self._compare_chain(node, then, other)  # its truth alone: no object is made for it
         value = self.expr(node)
         self.e.branch(operations.is_true(self, value), then, other)
         return None

@@ -51,7 +51,9 @@ def define(module: Module, variant: Variant, symbol: str, signature: Signature |
         values.append(_lifted(b, variable, slot))
     arrays.check_lengths(b, function.parameters, values)
     result = variants.call(b, variant, values, out)
-    if not variants.in_slot(function.result):
+    if function.result.kind == "object":
+        b.frame.call("core_op_result", b.storage.reference(result), out)
+    elif not variants.in_slot(function.result):
         b.storage.put(result, out)
     if e.is_reached:
         b.frame.release_scope(b.frame.scopes[0])
@@ -103,6 +105,8 @@ def _lifted(b: Body, variable: tree.Variable, slot: P) -> Value:
         return _lifted_text(b, variable, slot)
     if kind in _NUMBERS:
         return _lifted_number(b, variable, slot)
+    if kind == "object":
+        return Value(type_, b.frame.call("core_op_argument", slot, b.frame.temp_reference()))
     if kind == "any":
         view = b.frame.scratch(layout.SLOT_SIZE)
         b.frame.call("jf_op_argument", _opened(b, slot), b.frame.temp_slot(0), view)

@@ -33,7 +33,8 @@ _FAILED = {"nonzero": "ne", "negative": "slt"}
 
 class Temporary:
     """Something of the frame that can own: a "slot" (with its pad), a "text" (a slot with text only), a "cell" (a
-    pointer to an object) or an "iteration". Null from the entry block on."""
+    pointer to an object), a "reference" (one to an object of Python's) or an "iteration". Null from the entry block
+    on."""
 
     __slots__ = ("kind", "p", "pad")
 
@@ -96,6 +97,14 @@ class Frame:
         """The address of a pointer, NULL, that owns the reference that is stored there."""
         return self._temporary("cell", 0)
 
+    def temp_reference(self) -> P:
+        """The same for an object of Python's."""
+        return self._temporary("reference", 0)
+
+    def temp_owner(self, kind: str) -> P:
+        """One of the two, for values of that kind."""
+        return self.temp_reference() if kind == "object" else self.temp_cell()
+
     def temp_iteration(self) -> P:
         """A zeroed jf_iteration of this scope; jf_iterate_end is called for it at its end."""
         return self._temporary("iteration", 0)
@@ -112,7 +121,7 @@ class Frame:
 
     def new_owner(self, kind: str, name: str, pad: int = 0) -> V:
         """Memory that is null from the entry on; whoever asks for it says where it is released."""
-        if kind == "cell":
+        if kind in ("cell", "reference"):
             p = self.e.alloca("ptr", name)
             self.e.setup(NULL, p)
         elif kind == "slot":
@@ -202,6 +211,8 @@ class Frame:
         """Release what a slot, cell or iteration owns, if anything, and leave it null."""
         if owner.kind == "cell":
             self.release_cell(owner.p, null, is_cold)
+        elif owner.kind == "reference":
+            self.release_reference(owner.p, null)
         elif owner.kind != "iteration":
             self.release_slot(owner.p, owner.pad if null else None, owner.kind == "text", is_cold)
         else:
@@ -223,6 +234,15 @@ class Frame:
             e.store(NULL, cell)
         e.br(none)
         e.at(none)
+
+    def release_reference(self, place: V, null: bool = True) -> None:
+        self.call("core_op_release", self.e.load("ptr", place, 0, "held"))
+        if null:
+            self.e.store(NULL, place)
+
+    def retain(self, kind: str, object_: V) -> None:
+        """One reference more, of a value of that kind."""
+        self.call("core_op_retain" if kind == "object" else "jf_object_retain", object_)
 
     def release_slot(self, slot: V, pad: int | None, is_text: bool = False, is_cold: bool = False) -> None:
         """Release what an owned slot holds; a pad: make it null with that capacity afterwards. *is_text*: it holds text

@@ -1,10 +1,11 @@
-"""The C functions that scripts call, by name: rows of the runtime's table, and of methods of str and bytes."""
+"""The C functions that scripts call, by name: rows of the runtime's tables, and of methods of str and bytes."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from jitffi.runtime.script_entry_points import SCRIPT_FUNCTIONS, ScriptFunction
+from jitffi.runtime.script_object_entry_points import SCRIPT_OBJECT_FUNCTIONS
 from jitffi.scripts.library.methods import METHODS, Method
 
 _ARGUMENTS = {"int": "i64", "bool": "i32"}
@@ -34,5 +35,6 @@ def _function(method: Method) -> ScriptFunction:
 #: By name.
 FUNCTIONS: Final = {
     **SCRIPT_FUNCTIONS,
+    **SCRIPT_OBJECT_FUNCTIONS,
     **{each.symbol: _function(each) for kind in ("str", "bytes") for each in METHODS[kind].values()},
 }

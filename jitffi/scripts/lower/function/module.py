@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from jitffi.adapters.unit import Unit, assemble, byte_array, define_version
 from jitffi.llvm import object_files
+from jitffi.scripts.library import python_symbols
 from jitffi.scripts.lower.containers.fragments import FRAGMENTS
 from jitffi.scripts.lower.function.emit import V
 from jitffi.scripts.lower.function.values import Pads
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from jitffi.runtime.script_entry_points import ScriptFunction
     from jitffi.scripts.lower.function.variants import Key, Variants
     from jitffi.scripts.tree import tree
+    from jitffi.scripts.tree.python import Outside
     from jitffi.signature.model import Signature
 
 
@@ -27,7 +29,7 @@ class Module:
 
     #: All that it is made of; set before any is written.
     variants: Variants
-    #: The symbols of a jitffi.Function, of its "code" and of its "object".
+    #: The symbols of a jitffi.Function, of its "code" and of its "object", and of an Outside's "name".
     outside: Callable[[Any, str], str]
 
     def __init__(self, abi: CABI, pads: Pads) -> None:
@@ -36,6 +38,7 @@ class Module:
         self.unit = Unit(abi)
         self._texts: dict[str | bytes, tuple[V, V, int, bool]] = {}
         self._fragments: set[str] = set()
+        self._caches = 0
         #: An array gets to where it may stay: into a slot or a container.
         self.keeps_arrays = False
         #: Exceptions of native functions are caught.
@@ -58,6 +61,25 @@ class Module:
     def outside_object(self, function: Any) -> V:
         """The address of its function object."""
         return self.data_symbol(self.outside(function, "object"))
+
+    # -- objects of Python's: their addresses are symbols, which program.Dependencies finds again ------------
+
+    def python_constant(self, value: object) -> V:
+        """A constant as an object that is always there."""
+        return self.data_symbol(python_symbols.constant(value))
+
+    def python_attribute(self, name: str) -> V:
+        """The str that an attribute is looked up by."""
+        return self.data_symbol(python_symbols.attribute(name))
+
+    def python_cache(self) -> V:
+        """Sixteen bytes of the code's own, zeroed."""
+        self._caches += 1
+        return self.unit.define(f".cache.{self._caches}", "[2 x i64] zeroinitializer, align 8", "internal global")
+
+    def python_name(self, outside: Outside) -> V:
+        """What core_op_global is given for a name of the module."""
+        return self.data_symbol(self.outside(outside, "name"))
 
     def c_string(self, text: str) -> V:
         """A NUL-terminated constant."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from jitffi.scripts.lower.function import conversion, registry
 from jitffi.scripts.lower.function.emit import FALSE, TRUE, V, const
 from jitffi.scripts.lower.function.values import TEXTS, Value
-from jitffi.scripts.tree.types import ANY
+from jitffi.scripts.tree.types import ANY, OBJECT
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
@@ -67,6 +67,8 @@ def is_same(b: Body, left: Value, right: Value) -> V:
     kinds = {left.kind, right.kind}
     if kinds == {"none"}:
         return TRUE
+    if "object" in kinds and kinds <= {"object", "none", "bool"}:
+        return _is_same_object(b, left, right)
     if kinds == {"bool"}:
         return b.e.icmp("eq", left.ssa, right.ssa)
     if kinds == {"any", "none"}:
@@ -76,6 +78,11 @@ def is_same(b: Body, left: Value, right: Value) -> V:
         return FALSE
     same = b.frame.call("jf_op_is", b.storage.view(left), b.storage.view(right))
     return b.e.icmp("ne", same, const("i32", 0), "is")
+
+
+def _is_same_object(b: Body, left: Value, right: Value) -> V:
+    same = (conversion.convert(b, each, OBJECT).ssa for each in (left, right))
+    return b.e.icmp("eq", next(same), next(same), "is")
 
 
 def length(b: Body, value: Value) -> V:
@@ -96,7 +103,7 @@ def item(b: Body, value: Value, index: Value, type_: Type) -> Value:
     """`value[index]`, of the type that inference found for it. May be volatile."""
     if "never" in (value.kind, index.kind):
         return conversion.never(b)
-    handler = registry.ITEM.get("str" if value.kind == "char" else value.kind)
+    handler = registry.ITEM.get(registry.kind_of_item(value, index))
     found = handler(b, value, index, type_) if handler else None
     if found is None:
         found = registry.ITEM["any"](b, value, index, ANY)

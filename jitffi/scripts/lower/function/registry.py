@@ -42,6 +42,8 @@ ITEM: dict[str, Callable[[Body, Value, Value, Type], Value | None]] = {}
 SLICE: dict[str, Callable[[Body, Value, Value | None, Value | None, Value | None], Value | None]] = {}
 #: f(body, container, index, value) -> done: `container[index] = value`.
 SET_ITEM: dict[str, Callable[[Body, Value, Value, Value], bool]] = {}
+#: f(body, container, index): `del container[index]`; "slice": of an object, with the bounds in the index's place.
+DELETE_ITEM: dict[str, Callable[[Body, Value, Any], None]] = {}
 #: f(body, node, receiver) -> Value | None: a tree.Method; the receiver is evaluated, the arguments are not.
 METHOD: dict[str, Callable[[Body, tree.Method, Value], Value | None]] = {}
 #: f(body, variable, op, value) -> done: `variable op= value` of a variable of that kind, in place.
@@ -62,6 +64,7 @@ _TABLES: dict[str, dict[Any, Any]] = {
     "item": ITEM,
     "slice": SLICE,
     "set_item": SET_ITEM,
+    "delete_item": DELETE_ITEM,
     "method": METHOD,
     "augment": AUGMENT,
     "augment_item": AUGMENT_ITEM,
@@ -102,10 +105,19 @@ def of_kind(what: str, *kinds: Any) -> Callable[[F], F]:
     return enter
 
 
+def kind_of_item(value: Value, index: Value) -> str:
+    """The kind that has the say of `value[index]`: "member" of an attribute of what is no struct. char is "str"."""
+    if index.kind == "member" and value.kind != "struct":
+        return "member"
+    return "str" if value.kind == "char" else value.kind
+
+
 def kind_of_two(left: Value, right: Value) -> str:
-    """The kind that has the say of `left op right`: "any" where either is ANY; "number" where both are numbers; else
-    the first that is no number. char and str are "str"."""
+    """The kind that has the say of `left op right`: "object" where either is one, "any" where either is ANY; "number"
+    where both are numbers; else the first that is no number. char and str are "str"."""
     kinds = [left.kind, right.kind]
+    if "object" in kinds:
+        return "object"
     if "any" in kinds:
         return "any"
     for kind in kinds:

@@ -48,7 +48,7 @@ def without_effects(node: tree.Expr | None) -> bool:
         if node.name not in _BUILTINS or node.key is not None or node.keywords:
             return False
         if node.name in _OF_ANYTHING:
-            return all(without_effects(each) and each.type.kind != "any" for each in node.args)
+            return all(without_effects(each) and each.type.kind not in ("any", "object") for each in node.args)
         return _all(node.args)
     if isinstance(node, tree.Method):
         if node.name == "append" and node.value.type.kind in ("list", "vector") and without_effects(node.value):

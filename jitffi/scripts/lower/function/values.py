@@ -3,6 +3,7 @@
     INT v: i64   FLOAT v: double   BOOL v: i1   CHAR v: i32   NONE nothing
     STR, BYTES    data: ptr, size: i64 (characters), wide: i1 (constant false of BYTES); v, if set: its jf_text
     LIST, DICT, TUPLE, FUNC, VECTOR, ARRAY   v: ptr, the object
+    OBJECT        v: ptr, an object of Python's, which Python counts
     ANY           v: ptr, the slot, of any pad
     STRUCT, ELEMENTS  v: ptr, the bytes, which are there as long as the call
 
@@ -68,6 +69,8 @@ SCALARS = frozenset(("int", "float", "bool", "char", "none", "never", "struct", 
 TEXTS = frozenset(("str", "bytes"))
 #: Kinds whose values are the address of an object.
 OBJECTS = frozenset(("list", "dict", "tuple", "func", "vector", "array"))
+#: The same, and those of Python: a cell or a reference owns each.
+COUNTED = OBJECTS | {"object"}
 
 #: The LLVM type of what a value of a scalar kind is in.
 MACHINE = {"int": "i64", "float": "double", "bool": "i1", "char": "i32", "struct": "ptr", "elements": "ptr"}
@@ -94,7 +97,7 @@ class Value:
             assert data and size and wide and (size.type, wide.type) == ("i64", "i1"), (type_, data, size, wide)
         elif type_.kind in MACHINE:
             assert v and v.type == MACHINE[type_.kind], (type_, v)
-        elif type_.kind in OBJECTS or type_.kind == "any":
+        elif type_.kind in COUNTED or type_.kind == "any":
             assert (v and v.type == "ptr") or parts is not None, (type_, v)
         self.type: Final = type_
         self.keep: Final = keep

@@ -3,6 +3,7 @@
 INT, FLOAT, BOOL, CHAR     one alloca
 STR, BYTES                 slot | data | size | wide: the slot keeps the characters, null where they outlive the call
 LIST, DICT, TUPLE, FUNC    a cell: the variable's own reference
+OBJECT                     a reference, the same
 ANY                        a slot
 parameters that nothing assigns to: the caller's, as they came, without memory
 """
@@ -17,6 +18,7 @@ from jitffi.scripts.lower.function.emit import FALSE, NULL, TRUE, V, const
 from jitffi.scripts.lower.function.frame import Temporary
 from jitffi.scripts.lower.function.lifetimes import DoesNotOutlive
 from jitffi.scripts.lower.function.values import (
+    COUNTED,
     MACHINE,
     OBJECTS,
     OUTLIVES,
@@ -99,8 +101,8 @@ class Variables:
         if variable in self.borrowing:
             cells.borrowed_from = e.alloca("ptr", f"{name}.heap")
         elif variable not in self.outliving:
-            owner = "cell" if kind in OBJECTS else "slot"
-            cells.pad = 0 if kind in OBJECTS else self.module.pads.of(variable, variable in self.receiving)
+            owner = "reference" if kind == "object" else "cell" if kind in OBJECTS else "slot"
+            cells.pad = 0 if kind in COUNTED else self.module.pads.of(variable, variable in self.receiving)
             cells.p = self.frame.new_owner(owner, name, cells.pad)
             self.frame.owners.append(Temporary("text" if kind in TEXTS else owner, cells.p, cells.pad))
         if kind in TEXTS:
@@ -144,7 +146,7 @@ class Variables:
             return Value(variable.type, e.load(MACHINE[kind], cells.p, 0, name))
         if kind in ("none", "never"):
             return Value(variable.type, const=None)
-        if kind in OBJECTS:
+        if kind in COUNTED:
             return Value(variable.type, e.load("ptr", cells.p, 0, name), local(cells.p))
         if kind == "any" and cells.borrowed_from is not None:
             item = e.load("ptr", cells.borrowed_from, 0, name)
@@ -180,11 +182,11 @@ class Variables:
         assert cells.value is None, f"{variable.name} is assigned to"
         if kind in MACHINE:
             e.store(value.ssa, cells.p)
-        elif kind in OBJECTS:
+        elif kind in COUNTED:
             new = self.storage.reference(value)
             old = e.load("ptr", cells.p, 0, "old")
             e.store(new, cells.p)
-            self._release_old(old)
+            self._release_old(old, "core_op_release" if kind == "object" else "jf_object_release")
         elif kind in TEXTS:
             self._store_text(cells, value)
         elif kind == "any":
@@ -192,12 +194,12 @@ class Variables:
         if cells.bound is not None:
             e.store(TRUE, cells.bound)
 
-    def _release_old(self, old: V) -> None:
+    def _release_old(self, old: V, release: str) -> None:
         e = self.e
         some, none = e.label("release.old"), e.label("stored")
         e.branch(e.is_null(old), none, some)
         e.at(some)
-        self.frame.call("jf_object_release", old)
+        self.frame.call(release, old)
         e.br(none)
         e.at(none)
 

@@ -2,7 +2,7 @@
 
     define internal fastcc { T, i1 } @"script.name.0"(arguments..., [ptr out], [i32 depth, i64 stack])  i1: failed
 
-    INT i64   FLOAT double   BOOL i1   CHAR i32   NONE nothing   LIST, DICT, TUPLE, FUNC ptr, borrowed
+    INT i64   FLOAT double   BOOL i1   CHAR i32   NONE nothing   LIST, DICT, TUPLE, FUNC, OBJECT ptr, borrowed
     STR ptr data, i64 size, i1 wide   BYTES ptr data, i64 size     the caller keeps it for the call
     ANY ptr, a slot of any pad, borrowed
 
@@ -24,7 +24,7 @@ from jitffi.scripts.lower.function import conversion
 from jitffi.scripts.lower.function.body import Body
 from jitffi.scripts.lower.function.emit import FALSE, NULL, P, V, const
 from jitffi.scripts.lower.function.lifetimes import DoesNotOutlive, outliving_variables
-from jitffi.scripts.lower.function.values import MACHINE, NONE_VALUE, OBJECTS, OUTLIVES, TEXTS, Value, owned, text
+from jitffi.scripts.lower.function.values import COUNTED, MACHINE, NONE_VALUE, OUTLIVES, TEXTS, Value, owned, text
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, STR, Type, join
 from jitffi.scripts.tree.walk import walk
@@ -149,7 +149,7 @@ def strongly_connected(graph: dict[Any, list[Any]]) -> dict[Any, int]:
 
 def direct(type_: Type) -> str:
     """The LLVM type of the result that comes in a register, or ""."""
-    if type_.kind in OBJECTS:
+    if type_.kind in COUNTED:
         return "ptr"
     return {"int": "i64", "float": "double", "bool": "i64", "char": "i64"}.get(type_.kind, "")
 
@@ -318,7 +318,7 @@ def call(b: Body, variant: Variant, values: list[Value], out: P | None = None) -
 
 def _result(b: Body, type_: Type, result: V) -> Value:
     kind = type_.kind
-    if kind in OBJECTS:
+    if kind in COUNTED:
         return b.storage.new_object(type_, result)
     if kind in ("bool", "char"):
         return Value(type_, b.e.trunc(result, MACHINE[kind]))

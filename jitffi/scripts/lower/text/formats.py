@@ -44,7 +44,7 @@ def _field(b: Body, field: tree.Field) -> Value:
 def formatted(b: Body, value: Value, spec: Value | None = None) -> Value:
     """format(value, spec)"""
     if spec is None or spec.const == "":
-        if value.kind not in ("any", "func"):
+        if value.kind not in ("any", "func", "object"):
             return str_(b, value)
         spec = b.storage.literal("")  # str() of it can be another text than format()
     if not is_text(spec):

@@ -1,0 +1,70 @@
+"""Inference of what is done by Python's own objects, and what of a script's values Python gets to see."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.scripts.analysis.cells import Value, kind_of
+from jitffi.scripts.tree import python as pytree
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import ANY, OBJECT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from jitffi.scripts.analysis.evaluate import Evaluator
+
+
+def is_object(value: Value) -> bool:
+    return kind_of(value) == "object"
+
+
+def to_python(ev: Evaluator, value: Value) -> Value:
+    """Python gets to see the value: what is in its containers is anything from then on."""
+    ev.cells.escape(value)
+    return value
+
+
+def always(ev: Evaluator, node: tree.Expr) -> Value:
+    """A name of the module, a constant."""
+    return OBJECT
+
+
+def call(ev: Evaluator, node: pytree.PyCall) -> Value:
+    callee = node.callee
+    is_method = isinstance(callee, tree.Item) and isinstance(callee.index, tree.MemberName)
+    to_python(ev, ev.expr(callee.value if isinstance(callee, tree.Item) and is_method else callee))
+    if isinstance(callee, tree.Item) and is_method:
+        ev.expr(callee.index)
+        ev.values[callee] = OBJECT
+    for each in node.args:
+        to_python(ev, ev.expr(each))
+    return OBJECT
+
+
+def argument(ev: Evaluator, node: pytree.Starred | pytree.Named) -> Value:
+    return to_python(ev, ev.expr(node.value))
+
+
+def slice_object(ev: Evaluator, node: pytree.SliceObject) -> Value:
+    for each in (node.start, node.stop, node.step):
+        if each is not None:
+            to_python(ev, ev.expr(each))
+    return OBJECT
+
+
+def as_any(ev: Evaluator, node: pytree.AsAny) -> Value:
+    ev.expr(node.value)
+    return ANY
+
+
+EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
+    pytree.Global: always,
+    pytree.PyConst: always,
+    pytree.PyCall: call,
+    pytree.Starred: argument,
+    pytree.Named: argument,
+    pytree.SliceObject: slice_object,
+    pytree.AsAny: as_any,
+}

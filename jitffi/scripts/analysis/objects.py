@@ -1,0 +1,179 @@
+"""Objects of Python's among native operations, once types are known: those that know native values only get them as
+values of any type; and what Python would see of a script's that is no object of its own is a ScriptError."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jitffi.base.errors import ScriptError
+from jitffi.scripts.tree import python as pytree
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import ANY
+from jitffi.scripts.tree.walk import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: What takes objects as they are, in all of its parts.
+_TAKES: tuple[type, ...] = (
+    tree.Unary, tree.Binary, tree.Compare, tree.Logic, tree.Choice, tree.Slice, tree.Call, tree.Callee, tree.Clause,
+    tree.Assign, tree.AugAssign, tree.ExprStmt, tree.If, tree.While, tree.For, tree.Return, tree.Raise, tree.Assert,
+    tree.Field, pytree.PyCall, pytree.Starred, pytree.Named, pytree.SliceObject, pytree.AsAny, tree.TargetSlice,
+)  # fmt: skip
+_BUILTINS = frozenset(("len", "bool", "isinstance", "enumerate", "zip", "reversed", "str", "repr", "print"))
+#: Kinds that are no objects of Python's, and do not become one without being another.
+_OWN = {"list": "list", "dict": "dict", "vector": "list", "array": "array", "struct": "struct", "elements": "struct"}
+
+
+def adapt(function: tree.Function) -> None:
+    """Change the typed tree so."""
+    for node in list(walk(function.body)):
+        if isinstance(node, _TAKES) or not _is_native(node):
+            continue
+        for name, part in list(vars(node).items()):
+            if isinstance(part, tree.Expr):
+                setattr(node, name, _native(part))
+            elif isinstance(part, list):
+                part[:] = [_native(each) for each in part]
+            elif isinstance(part, dict):
+                part.update({key: _native(each) for key, each in part.items()})
+    _check(function)
+
+
+def _is_native(node: Any) -> bool:
+    """Whether it is done on native values, by its own types."""
+    if isinstance(node, tree.Item | tree.TargetItem):
+        return node.value.type.kind != "object" and not isinstance(node.index, tree.MemberName)
+    if isinstance(node, tree.Method):
+        return node.value.type.kind != "object"
+    if isinstance(node, tree.Builtin):
+        return node.name not in _BUILTINS
+    return True
+
+
+def _native(part: Any) -> Any:
+    if not isinstance(part, tree.Expr) or part.type.kind != "object":
+        return part
+    made = pytree.AsAny(part.place, part)
+    made.type = ANY
+    return made
+
+
+# -- what Python sees -------------------------------------------------------------------------------------------------
+
+
+def _check(function: tree.Function) -> None:
+    for node in walk(function.body):
+        for part in _seen(node):
+            kind = part.type.kind
+            if kind in _OWN or (kind == "tuple" and not _is_plain(part)):
+                _refuse(function, part, f"Python would get a copy of this {_OWN.get(kind, kind)} of the script's")
+
+
+def _is_plain(part: tree.Expr) -> bool:
+    """A tuple of what cannot change."""
+    waiting = [part.type]
+    while waiting:
+        type_ = waiting.pop()
+        if type_.args is None or type_.kind in _OWN:
+            return False
+        waiting += type_.args if type_.kind == "tuple" else ()
+    return True
+
+
+def _seen(node: Any) -> Iterator[tree.Expr]:
+    """The expressions whose values Python gets."""
+    if isinstance(node, pytree.PyCall):
+        callee = node.callee
+        is_method = isinstance(callee, tree.Item) and isinstance(callee.index, tree.MemberName)
+        yield callee.value if isinstance(callee, tree.Item) and is_method else callee
+        yield from (each for each in node.args if not isinstance(each, pytree.Starred | pytree.Named))
+    elif isinstance(node, pytree.Starred | pytree.Named):
+        yield node.value
+    elif isinstance(node, tree.Item | tree.TargetItem):
+        if isinstance(node.index, tree.MemberName) and node.value.type.kind != "struct":
+            yield node.value
+        elif node.value.type.kind == "object":
+            yield node.index
+    elif isinstance(node, tree.Method) and node.value.type.kind == "object":
+        yield from node.args
+        yield from node.keywords.values()
+    elif isinstance(node, tree.Assign):
+        for target in node.targets:
+            if isinstance(target, tree.TargetItem | tree.TargetSlice) and _is_objects(target):
+                yield node.value
+    elif isinstance(node, tree.AugAssign):
+        target = node.target
+        if (
+            isinstance(target, tree.TargetItem | tree.TargetSlice)
+            and _is_objects(target)
+            or isinstance(target, tree.TargetLocal)
+            and target.variable.type.kind == "object"
+        ):
+            yield node.value
+    elif isinstance(node, tree.Binary) and "object" in (node.left.type.kind, node.right.type.kind):
+        yield node.left
+        yield node.right
+    elif isinstance(node, tree.Compare):
+        for op, left, right in zip(node.ops, node.operands, node.operands[1:], strict=False):
+            kinds = (left.type.kind, right.type.kind)
+            if op in ("in", "not in") and kinds[1] == "object":
+                yield left
+            elif op not in ("in", "not in", "is", "is not") and "object" in kinds:
+                yield from (left, right)
+    elif isinstance(node, tree.Call) and node.callee.value is not None and node.callee.value.type.kind == "object":
+        yield from node.args
+
+
+def _is_objects(target: tree.TargetItem | tree.TargetSlice) -> bool:
+    is_attribute = isinstance(target, tree.TargetItem) and isinstance(target.index, tree.MemberName)
+    return target.value.type.kind == "object" or (is_attribute and target.value.type.kind != "struct")
+
+
+def _refuse(function: tree.Function, node: tree.Expr, message: str) -> None:
+    place = node.place
+    at = place.line - function.place.line
+    text = function.source[at] if 0 <= at < len(function.source) else ""
+    end = place.end_column if place.end_line == place.line else len(text)
+    column = place.column + 1
+    raise ScriptError(message, (function.filename, place.line, column, text, place.line, max(end, column) + 1))
+
+
+# -- for people -------------------------------------------------------------------------------------------------------
+
+
+def by_python(function: tree.Function) -> dict[int, list[str]]:
+    """What Python's own objects do, by line."""
+    found: dict[int, list[str]] = {}
+    nodes = list(walk(function.body))
+    called = [node.callee for node in nodes if isinstance(node, pytree.PyCall)]
+    told = {*called, *[each.value for each in called if isinstance(each, tree.Item)]}
+    for node in nodes:
+        said = "" if node in told else _described(node)
+        if said and said not in found.setdefault(node.place.line, []):
+            found[node.place.line].append(said)
+    return dict(sorted(found.items()))
+
+
+def _described(node: Any) -> str:
+    """ "" where it is native."""
+    if isinstance(node, pytree.PyCall):
+        return f"a call of {_shown(node.callee)}"
+    if isinstance(node, tree.Method) and node.value.type.kind == "object":
+        return f"a call of .{node.name}"
+    if isinstance(node, tree.Item | tree.TargetItem) and isinstance(node.index, tree.MemberName):
+        return "" if node.value.type.kind == "struct" else f"the attribute .{node.index.name}"
+    if isinstance(node, pytree.Global):
+        return f"the name {node.outside.name}"
+    if isinstance(node, pytree.PyConst):
+        return f"the constant {node.value!r:.40}"
+    is_object = isinstance(node, tree.Expr) and node.type.kind == "object"
+    return "objects" if is_object and not isinstance(node, tree.Local) else ""
+
+
+def _shown(callee: tree.Expr) -> str:
+    if isinstance(callee, pytree.Global):
+        return callee.outside.name
+    if isinstance(callee, tree.Item) and isinstance(callee.index, tree.MemberName):
+        return f"{_shown(callee.value) if isinstance(callee.value, pytree.Global) else ''}.{callee.index.name}"
+    return callee.variable.name if isinstance(callee, tree.Local) else "what an expression gives"

@@ -1,0 +1,69 @@
+"""Readers of what is left to Python's own objects: names of the module, calls with any arguments, constants."""
+
+from __future__ import annotations
+
+from jitffi.base.errors import ScriptError
+from jitffi.scripts.frontend import names
+from jitffi.scripts.tree import python as pytree
+from jitffi.scripts.tree import tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from jitffi.scripts.frontend.context import Context
+
+
+def read_global(cx: Context, node: Any) -> tree.Expr:
+    """A name that is no variable, whatever it stands for."""
+    return pytree.Global(cx.place(node), pytree.Outside(cx.function, node.id))
+
+
+def read_call(cx: Context, node: Any) -> tree.Expr:
+    """A call of anything, with stars and names; the callee is evaluated as any other value."""
+    callee = cx.expr(node.func)
+    args: list[tree.Expr] = [_argument(cx, each) for each in node.args]
+    for each in node.keywords:
+        place, value = cx.place(each.value), cx.expr(each.value)
+        args.append(pytree.Starred(place, value, True) if each.arg is None else pytree.Named(place, each.arg, value))
+    return pytree.PyCall(cx.place(node), callee, args)
+
+
+def _argument(cx: Context, node: Any) -> tree.Expr:
+    if type(node).__name__ == "Starred":
+        return pytree.Starred(cx.place(node), cx.expr(node.value), False)
+    return cx.expr(node)
+
+
+def or_python(cx: Context, node: Any, read: Callable[[], tree.Expr], otherwise: Callable[[], tree.Expr]) -> tree.Expr:
+    """What `read` gives, or where scripts lack that, what `otherwise` leaves to Python; ScriptError where objects are
+    refused, and for what even Python's objects cannot do."""
+    if not cx.foreign:
+        return read()
+    try:
+        return read()
+    except ScriptError as error:
+        # What `otherwise` has tried in vain within this is not tried again by each node around it.
+        if getattr(error, "is_final", False):
+            raise
+    try:
+        return otherwise()
+    except ScriptError as error:
+        error.is_final = True  # type: ignore[attr-defined]
+        raise
+
+
+def is_left(function: Any) -> bool:
+    """Whether a jitffi.Function is a script that is left to the interpreter."""
+    given = getattr(function, "_given", None)
+    return given is not None and bool(given.left)
+
+
+def is_compiled(cx: Context, function: Any) -> bool:
+    """Whether a Python function that is called by its name is compiled along: it can be, and is not a library's."""
+    if not cx.foreign:
+        return True
+    if names.is_of_library(cx.function, function):
+        return False
+    return cx.resolve is None or cx.resolve.can_compile(function)

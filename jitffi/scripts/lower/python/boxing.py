@@ -1,0 +1,107 @@
+"""Values as Python's own objects, and back: constants are there already, numbers and text are made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.scripts.lower import dynamic
+from jitffi.scripts.lower.function import conversion
+from jitffi.scripts.lower.function.emit import NULL, V
+from jitffi.scripts.lower.function.registry import expression, of_kind
+from jitffi.scripts.lower.function.values import Value, local
+from jitffi.scripts.tree import python as pytree
+from jitffi.scripts.tree.types import ANY, OBJECT, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from jitffi.scripts.lower.function.body import Body
+
+_NATIVE = ("list", "dict", "tuple", "func", "array")
+#: Constants of more bytes are made when they are needed.
+_MOST_BYTES = 200
+
+
+def constant(b: Body, value: object) -> Value:
+    """An object that is there as long as the code."""
+    return Value(OBJECT, b.module.python_constant(value), const=value)
+
+
+def builtin(b: Body, symbol: str) -> Value:
+    """A class of the interpreter's, by its name in C."""
+    return Value(OBJECT, b.module.data_symbol(symbol))
+
+
+@of_kind("convert", ("none", "object"), ("bool", "object"), ("int", "object"), ("float", "object"), ("char", "object"))
+@of_kind("convert", ("str", "object"), ("bytes", "object"), ("any", "object"))
+@of_kind("convert", *[(kind, "object") for kind in _NATIVE])
+def boxed(b: Body, value: Value, type_: Type = OBJECT) -> Value:
+    """The value as an object of Python's."""
+    if value.kind == "object":
+        return value
+    if value.kind == "none":
+        return constant(b, None)
+    if value.const is not ... and _is_short(value.const):
+        return constant(b, value.const)
+    if value.kind == "bool":
+        true, false = b.module.python_constant(True), b.module.python_constant(False)
+        return Value(OBJECT, b.e.select(value.ssa, true, false))
+    return b.storage.new_object(OBJECT, _made(b, value))
+
+
+def _is_short(value: object) -> bool:
+    return not isinstance(value, str | bytes) or len(value) <= _MOST_BYTES
+
+
+def _made(b: Body, value: Value) -> V:
+    kind = value.kind
+    if kind in ("int", "float", "char"):
+        return b.frame.call(f"core_op_box_{kind}", value.ssa)
+    if kind in ("str", "bytes"):
+        return b.frame.call("core_op_box_text" if kind == "str" else "core_op_box_bytes", b.storage.text(value))
+    if kind in _NATIVE:
+        return b.frame.call("core_op_box_native", value.ssa)
+    assert kind == "any", value
+    return b.frame.call("core_op_box", b.storage.view(value))
+
+
+def boxed_all(b: Body, values: Iterable[Value]) -> list[V]:
+    """The addresses of several, which are there to the end of the scope."""
+    return [boxed(b, each).ssa for each in values]
+
+
+def object_in(b: Body, value: Value | None) -> V:
+    """NULL for nothing."""
+    return NULL if value is None else boxed(b, value).ssa
+
+
+@of_kind("convert", *[("object", kind) for kind in ("none", "bool", "int", "float", "char", "str", "bytes", *_NATIVE)])
+def unboxed(b: Body, value: Value, type_: Type) -> Value:
+    """What an annotation says that an object is; TypeError where it is something else."""
+    return dynamic.guard(b, as_any(b, value), type_)
+
+
+def as_any(b: Body, value: Value) -> Value:
+    """A view of the native value that it is, for who only reads; good to the end of the scope."""
+    return Value(ANY, b.storage.view(value), local(None))
+
+
+def owned_object(b: Body, object_: V) -> Value:
+    """What a call has given."""
+    return b.storage.new_object(OBJECT, object_)
+
+
+@expression(pytree.AsAny)
+def _as_any(b: Body, node: pytree.AsAny) -> Value:
+    value = b.expr(node.value)
+    return as_any(b, b.storage.lasting(value)) if value.kind == "object" else conversion.convert(b, value, ANY)
+
+
+@expression(pytree.PyConst)
+def _constant(b: Body, node: pytree.PyConst) -> Value:
+    return constant(b, node.value)
+
+
+@expression(pytree.Global)
+def _global(b: Body, node: pytree.Global) -> Value:
+    return owned_object(b, b.frame.call("core_op_global", b.module.python_name(node.outside)))

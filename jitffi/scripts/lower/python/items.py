@@ -1,0 +1,89 @@
+"""Items, slices and attributes of Python's own objects: read, assigned to, deleted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.scripts.lower.function.emit import NULL, V
+from jitffi.scripts.lower.function.registry import expression, of_kind
+from jitffi.scripts.lower.function.values import Value
+from jitffi.scripts.lower.python.boxing import boxed, object_in, owned_object
+from jitffi.scripts.tree import python as pytree
+
+if TYPE_CHECKING:
+    from jitffi.scripts.lower.function.body import Body
+    from jitffi.scripts.tree.types import Type
+
+
+@of_kind("item", "object")
+def item(b: Body, value: Value, index: Value, type_: Type) -> Value:
+    if index.kind == "int":
+        return owned_object(b, b.frame.call("core_op_item_at", value.ssa, index.ssa))
+    return owned_object(b, b.frame.call("core_op_item", value.ssa, boxed(b, index).ssa))
+
+
+@of_kind("slice", "object")
+def slice_of(b: Body, value: Value, start: Value | None, stop: Value | None, step: Value | None) -> Value:
+    return owned_object(b, b.frame.call("core_op_item", value.ssa, _slice(b, start, stop, step)))
+
+
+def _slice(b: Body, *bounds: Value | None) -> V:
+    return owned_object(b, b.frame.call("core_op_slice", *[object_in(b, each) for each in bounds])).ssa
+
+
+@expression(pytree.SliceObject)
+def _slice_object(b: Body, node: pytree.SliceObject) -> Value:
+    parts = [None if each is None else b.storage.lasting(b.expr(each)) for each in (node.start, node.stop, node.step)]
+    return owned_object(b, b.frame.call("core_op_slice", *[object_in(b, each) for each in parts]))
+
+
+@of_kind("set_item", "object")
+def set_item(b: Body, container: Value, index: Value, value: Value) -> bool:
+    b.frame.call("core_op_set_item", container.ssa, boxed(b, index).ssa, boxed(b, value).ssa)
+    return True
+
+
+@of_kind("delete_item", "object")
+def delete_item(b: Body, container: Value, index: Value) -> None:
+    b.frame.call("core_op_set_item", container.ssa, boxed(b, index).ssa, NULL)
+
+
+@of_kind("delete_item", "slice")
+def delete_slice(b: Body, container: Value, bounds: list[Value | None]) -> None:
+    set_slice(b, container, bounds, None)
+
+
+def set_slice(b: Body, container: Value, bounds: list[Value | None], value: Value | None) -> None:
+    """None: it is deleted."""
+    b.frame.call("core_op_set_item", container.ssa, _slice(b, *bounds), object_in(b, value))
+
+
+# -- attributes -------------------------------------------------------------------------------------------------------
+
+
+def _name(b: Body, index: Value) -> V:
+    assert isinstance(index.const, str), index
+    return b.module.python_attribute(index.const)
+
+
+def _cache(b: Body) -> V:
+    """What script_attribute.c keeps for this place."""
+    return b.module.python_cache()
+
+
+@of_kind("item", "member")
+def attribute(b: Body, value: Value, index: Value, type_: Type) -> Value:
+    """`value.name` of an object, or of a value that becomes one for it."""
+    found = b.frame.call("core_op_attribute", boxed(b, value).ssa, _name(b, index), _cache(b))
+    return owned_object(b, found)
+
+
+@of_kind("set_item", "member")
+def set_attribute(b: Body, value: Value, index: Value, given: Value) -> bool:
+    b.frame.call("core_op_set_attribute", boxed(b, value).ssa, _name(b, index), boxed(b, given).ssa, _cache(b))
+    return True
+
+
+@of_kind("delete_item", "member")
+def delete_attribute(b: Body, value: Value, index: Value) -> None:
+    b.frame.call("core_op_set_attribute", boxed(b, value).ssa, _name(b, index), NULL, _cache(b))

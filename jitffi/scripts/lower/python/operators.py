@@ -1,0 +1,78 @@
+"""Operators, comparison, truth and lengths of Python's own objects.
+
+Of two objects they are Python's operations and give an object; of an object and a native value they are those on values
+of any type.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.scripts.lower.dynamic import BINARY_OPS, COMPARE_OPS, UNARY_OPS
+from jitffi.scripts.lower.function import conversion, operations
+from jitffi.scripts.lower.function.emit import V, const
+from jitffi.scripts.lower.function.registry import of_kind
+from jitffi.scripts.lower.function.values import Value
+from jitffi.scripts.lower.python.boxing import as_any, boxed, boxed_all, owned_object
+
+if TYPE_CHECKING:
+    from jitffi.scripts.lower.function.body import Body
+    from jitffi.scripts.tree import tree
+
+
+@of_kind("binary", "object")
+def binary(b: Body, op: str, left: Value, right: Value) -> Value:
+    if by_python(op, left.kind, right.kind):
+        return owned_object(
+            b, b.frame.call("core_op_binary", const("i32", BINARY_OPS[op]), *boxed_all(b, (left, right)))
+        )
+    return operations.binary(b, op, *(as_any(b, each) if each.kind == "object" else each for each in (left, right)))
+
+
+def by_python(op: str, left: str, right: str) -> bool:
+    """Whether operands of these kinds are Python's to do: `%` of text, `@`, and what are objects both."""
+    return left == right == "object" or op == "@" or (op == "%" and left in ("str", "char", "bytes"))
+
+
+@of_kind("unary", "object")
+def unary(b: Body, op: str, operand: Value) -> Value:
+    return owned_object(b, b.frame.call("core_op_unary", const("i32", UNARY_OPS[op]), operand.ssa))
+
+
+@of_kind("compare", "object")
+def compare(b: Body, op: str, left: Value, right: Value) -> V:
+    if left.kind == right.kind or left.const is not ... or right.const is not ...:
+        return _status(b, b.frame.call("core_op_test", const("i32", COMPARE_OPS[op]), *boxed_all(b, (left, right))))
+    return operations.compare(b, op, *(as_any(b, each) if each.kind == "object" else each for each in (left, right)))
+
+
+def compared(b: Body, op: str, left: Value, right: Value) -> Value:
+    """The object that a comparison gives, which need not be a bool."""
+    return owned_object(b, b.frame.call("core_op_compare", const("i32", COMPARE_OPS[op]), *boxed_all(b, (left, right))))
+
+
+@of_kind("contains", "object")
+def contains(b: Body, container: Value, item: Value) -> V:
+    return _status(b, b.frame.call("core_op_contains", container.ssa, boxed(b, item).ssa))
+
+
+@of_kind("truth", "object")
+def truth(b: Body, value: Value) -> V:
+    return _status(b, b.frame.call("core_op_truth", value.ssa))
+
+
+@of_kind("length", "object")
+def length(b: Body, value: Value) -> V:
+    out = b.frame.scratch(8)
+    b.frame.call("core_op_length", value.ssa, out)
+    return b.e.load("i64", out, 0, "len")
+
+
+def _status(b: Body, result: V) -> V:
+    return conversion.status(b, result).ssa
+
+
+def augmented(b: Body, op: tree.BinaryOp, old: Value, value: Value) -> Value:
+    """`old op= value` of an object, which may be done in place."""
+    number = const("i32", BINARY_OPS[op])
+    return owned_object(b, b.frame.call("core_op_inplace", number, *boxed_all(b, (old, value))))

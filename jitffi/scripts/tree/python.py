@@ -1,0 +1,76 @@
+"""Nodes of what is done by Python's own objects: names of the module, calls of whatever can be called.
+
+`value.name` is an Item with a MemberName in it, as members of structs are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from jitffi.scripts.tree.tree import Expr
+
+
+class Outside:
+    """A name that is no variable of a function, by what it is looked up in: the function's cells, its module, and the
+    builtins."""
+
+    __slots__ = ("function", "name")
+
+    def __init__(self, function: Any, name: str) -> None:
+        self.function = function
+        self.name = name
+
+
+@dataclass(eq=False)
+class Global(Expr):
+    """What such a name stands for whenever this is evaluated; NameError."""
+
+    outside: Outside
+
+
+@dataclass(eq=False)
+class PyConst(Expr):
+    """A constant that is no value of scripts: complex, an int beyond 64 bits, Ellipsis."""
+
+    value: Any
+
+
+@dataclass(eq=False)
+class PyCall(Expr):
+    """`callee(args)` by Python. Of a callee that is `value.name` that method is called."""
+
+    callee: Expr
+    args: list[Expr]
+
+
+@dataclass(eq=False)
+class Starred(Expr):
+    """`*value` among the arguments of a PyCall; `**value` if it is double."""
+
+    value: Expr
+    double: bool
+
+
+@dataclass(eq=False)
+class Named(Expr):
+    """`name=value` among the arguments of a PyCall."""
+
+    name: str
+    value: Expr
+
+
+@dataclass(eq=False)
+class SliceObject(Expr):
+    """`start:stop:step` in the index of something that is none of scripts' sequences."""
+
+    start: Expr | None
+    stop: Expr | None
+    step: Expr | None
+
+
+@dataclass(eq=False)
+class AsAny(Expr):
+    """An object of Python's as a value of any type: what is done with it knows native values only."""
+
+    value: Expr

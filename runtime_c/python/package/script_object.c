@@ -1,0 +1,161 @@
+/* Values of scripts that are Python's own objects: their counts, what is in them as slots, and slots as objects.
+ *
+ * What is exactly an int of 64 bits, a float, a bool, None, a str or bytes is the native value; a str's characters are read
+ * where they lie. Instances of classes derived from these keep their class: they are host objects, as everything else is.
+ */
+#include "script_object.h"
+#include "box.h"
+#include "convert.h"
+#include "error.h"
+#include "host_object.h"
+#include "jitffi/text.h"
+#include "unbox.h"
+#include "wrapper.h"
+
+#include <string.h>
+
+void core_op_retain(PyObject* object) { Py_INCREF(object); }
+
+/* What is destroyed can run scripts, which fail by themselves. */
+static __attribute__((noinline)) void destroy(PyObject* object) {
+  const int32_t is_pending = jf_error_is_pending();
+  jf_object* error = jf_error_take();
+  Py_DECREF(object);
+  if (error == NULL) return;
+  jf_error_set_object(error);
+  if (is_pending) jf_error_mark_pending();
+}
+
+void core_op_release(PyObject* object) {
+  if (object == NULL) return;
+  if (Py_REFCNT(object) > 1)
+    Py_DECREF(object);
+  else
+    destroy(object);
+}
+
+/* -- objects as slots ---------------------------------------------------------------------------------------------- */
+
+static int32_t failed(void) {
+  core_error_from_python();
+  return -1;
+}
+
+/* 1 where the object's value is in *slot, 0 where it is none of these. */
+static inline int set_plain(PyObject* object, jf_any* slot) {
+  PyTypeObject* const type = Py_TYPE(object);
+  if (type == &PyLong_Type) {
+    int overflow;
+    const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+    if (overflow != 0) return 0;
+    *slot = (jf_any){JF_INT, 0, {.v_int64 = value}};
+  } else if (type == &PyFloat_Type) {
+    *slot = (jf_any){JF_FLOAT, 0, {.v_float64 = PyFloat_AS_DOUBLE(object)}};
+  } else if (type == &PyBool_Type) {
+    *slot = (jf_any){JF_BOOL, 0, {.v_int64 = object == Py_True}};
+  } else if (object == Py_None) {
+    *slot = (jf_any){JF_NULL, 0, {0}};
+  } else {
+    return 0;
+  }
+  return 1;
+}
+
+static int32_t set_native(PyObject* object, jf_value* slot) {
+  jf_object* native;
+  if (core_is_wrapper(object)) {
+    native = core_wrapper_get(object);
+    if (native != NULL) jf_object_retain(native);
+  } else {
+    native = core_host_new(object);
+  }
+  if (native == NULL) return failed();
+  core_view_of_object(native, slot);
+  return 0;
+}
+
+/* A str that is no ASCII, as code points of its own; one with half a character as the object that it is. */
+static int32_t put_wide(PyObject* text, jf_value* out) {
+  const size_t size = (size_t)PyUnicode_GET_LENGTH(text);
+  const int32_t width = (int32_t)PyUnicode_KIND(text);
+  if (jf_utf8_size(PyUnicode_DATA(text), size, width) < 0) return set_native(text, out);
+  if (core_unbox_ucs4_out(NULL, text, out) != 0) return failed();
+  return 0;
+}
+
+int32_t core_op_view(PyObject* object, jf_value* slot, jf_span* span) {
+  if (set_plain(object, slot)) return 0;
+  if (PyUnicode_CheckExact(object)) {
+    if (!PyUnicode_IS_COMPACT_ASCII(object)) return put_wide(object, slot);
+    *span = (jf_span){PyUnicode_DATA(object), (size_t)PyUnicode_GET_LENGTH(object)};
+    *slot = (jf_any){JF_STR_VIEW, 0, {.v_span = span}};
+    return 0;
+  }
+  if (PyBytes_CheckExact(object)) {
+    *span = (jf_span){PyBytes_AS_STRING(object), (size_t)PyBytes_GET_SIZE(object)};
+    *slot = (jf_any){JF_BYTE_ARRAY, 0, {.v_span = span}};
+    return 0;
+  }
+  return set_native(object, slot);
+}
+
+int32_t core_op_put(PyObject* object, jf_value* out) {
+  jf_any plain;
+  if (set_plain(object, &plain)) {
+    *out = plain;
+    return 0;
+  }
+  if (PyUnicode_CheckExact(object)) {
+    if (!PyUnicode_IS_COMPACT_ASCII(object)) return put_wide(object, out);
+    return jf_out_str(out, PyUnicode_DATA(object), (size_t)PyUnicode_GET_LENGTH(object)) == 0 ? 0 : -1;
+  }
+  if (PyBytes_CheckExact(object))
+    return jf_out_bytes(out, PyBytes_AS_STRING(object), (size_t)PyBytes_GET_SIZE(object)) == 0 ? 0 : -1;
+  return set_native(object, out);
+}
+
+/* -- and back --------------------------------------------------------------------------------------------------------- */
+
+static PyObject* checked(PyObject* made) {
+  if (made == NULL) core_error_from_python();
+  return made;
+}
+
+PyObject* core_op_box(const jf_view* view) { return checked(core_box_view(view)); }
+
+PyObject* core_op_box_int(int64_t value) { return checked(PyLong_FromLongLong(value)); }
+
+PyObject* core_op_box_float(double value) { return checked(PyFloat_FromDouble(value)); }
+
+PyObject* core_op_box_char(int32_t value) { return checked(PyUnicode_FromOrdinal(value)); }
+
+PyObject* core_op_box_text(const jf_text* text) {
+  if (text->wide) return checked(core_box_ucs4(text->data, text->size));
+  if (text->size < 2) {
+    return checked(text->size == 0 ? PyUnicode_New(0, 0) : PyUnicode_FromOrdinal(*(const unsigned char*)text->data));
+  }
+  PyObject* made = PyUnicode_New((Py_ssize_t)text->size, 127);
+  if (made != NULL) memcpy((PyASCIIObject*)made + 1, text->data, text->size);
+  return checked(made);
+}
+
+PyObject* core_op_box_bytes(const jf_text* bytes) { return checked(core_box_bytes(bytes->data, bytes->size)); }
+
+PyObject* core_op_box_native(jf_object* object) {
+  /* Python code may make its class, and drop it meanwhile from where it lies. */
+  jf_object_retain(object);
+  PyObject* made = object->type_code == JF_TUPLE ? core_to_python(object) : core_box_object(object);
+  jf_object_release(object);
+  return checked(made);
+}
+
+/* -- the ends of a call ------------------------------------------------------------------------------------------------ */
+
+PyObject* core_op_argument(const jf_view* view, PyObject** owner) {
+  if (view->type_code == CORE_PYTHON_REFERENCE) return view->v_handle;
+  return *owner = core_op_box(view);
+}
+
+void core_op_result(PyObject* object, jf_value* out) {
+  *out = (jf_any){CORE_PYTHON_REFERENCE, 0, {.v_handle = object}};
+}

@@ -1,0 +1,78 @@
+/* What code of scripts calls for values that are Python's own objects: names, owners and conversions.
+ *
+ * All of it needs the interpreter's lock. A PyObject* that is returned is a new reference, NULL with the last error set; an int32_t
+ * is 0, or -1 with it; arguments are borrowed. jitffi/runtime/script_object_entry_points.py has a row for each.
+ */
+#ifndef JITFFI_PYTHON_SCRIPT_OBJECT_H
+#define JITFFI_PYTHON_SCRIPT_OBJECT_H
+
+#include "interpreter.h"
+#include "jitffi/runtime.h"
+#include "jitffi/script.h"
+
+/* A slot that only goes between a script's entry and script.c: a reference to a Python object, borrowed in an argument, owned in
+ * a result. Below all codes of the ABI. */
+enum { CORE_PYTHON_REFERENCE = -64 };
+
+/* How many operations on values of any type were Python's so far, which can have changed anything. */
+extern uint64_t core_host_operations;
+
+/* -- script_object.c: counting, and values as objects and back ------------------------------------------------------------ */
+void core_op_retain(PyObject* object);
+void core_op_release(PyObject* object); /* NULL: nothing. The last error stays what it is */
+/* The value of an int of 64 bits, float, bool, None, str or bytes, exactly that; of wrappers their object; else a host object.
+ * *slot, null, gets a view of it, which is good while the object and *span are, or owns what had to be made. */
+int32_t core_op_view(PyObject* object, jf_value* slot, jf_span* span);
+int32_t core_op_put(PyObject* object, jf_value* out); /* the same, owned, into a null out-slot with its capacity */
+PyObject* core_op_box(const jf_view* view);
+PyObject* core_op_box_int(int64_t value);
+PyObject* core_op_box_float(double value);
+PyObject* core_op_box_char(int32_t value);
+PyObject* core_op_box_text(const jf_text* text);
+PyObject* core_op_box_bytes(const jf_text* bytes);
+PyObject* core_op_box_native(jf_object* object);
+/* The value of an argument: where its slot is a CORE_PYTHON_REFERENCE that one, else a new object, which *owner keeps. NULL. */
+PyObject* core_op_argument(const jf_view* view, PyObject** owner);
+void core_op_result(PyObject* object, jf_value* out); /* steals it, into a null out-slot */
+
+/* -- script_object_op.c: operators by JF_OP_*, comparisons by JF_LT and its like ---------------------------------------------- */
+PyObject* core_op_binary(int32_t op, PyObject* a, PyObject* b);
+PyObject* core_op_inplace(int32_t op, PyObject* a, PyObject* b);
+PyObject* core_op_unary(int32_t op, PyObject* object);
+PyObject* core_op_compare(int32_t op, PyObject* a, PyObject* b);
+int32_t core_op_test(int32_t op, PyObject* a, PyObject* b); /* the truth of that: 1, 0 or -1 */
+int32_t core_op_truth(PyObject* object);                    /* 1, 0 or -1 */
+int32_t core_op_isinstance(PyObject* object,
+                           int32_t mask); /* of jf_op_isinstance, and of classes derived from those: 1 or 0 */
+int32_t core_op_length(PyObject* object, int64_t* out);
+PyObject* core_op_item(PyObject* object, PyObject* key);
+PyObject* core_op_item_at(PyObject* object, int64_t index);
+int32_t core_op_set_item(PyObject* object, PyObject* key, PyObject* value); /* NULL: deletes it */
+PyObject* core_op_slice(PyObject* start, PyObject* stop, PyObject* step);   /* NULL: None */
+int32_t core_op_contains(PyObject* container, PyObject* item);              /* 1, 0 or -1 */
+PyObject* core_op_iterator(PyObject* object);
+int32_t core_op_next(PyObject* iterator, PyObject** out); /* 1 with a new reference, 0 at the end, -1 */
+/* That many new references, all NULL on failure; of a star's there is one more, a list, behind the first `before`. */
+int32_t core_op_unpack(PyObject* object, int64_t count, PyObject** out);
+int32_t core_op_unpack_rest(PyObject* object, int64_t before, int64_t after, PyObject** out);
+
+/* -- script_attribute.c: the cache is 16 bytes of the code that asks, zeroed at first ---------------------------------------------- */
+typedef struct core_attribute core_attribute;
+PyObject* core_op_attribute(PyObject* object, PyObject* name, core_attribute* cache);
+int32_t core_op_set_attribute(PyObject* object, PyObject* name, PyObject* value,
+                              core_attribute* cache); /* NULL: deletes it */
+
+/* -- script_object_call.c ----------------------------------------------------------------------------------------------------- */
+/* The array has a free place in front; its last ones have the names, a tuple or NULL. A method's first one is what has it. */
+PyObject* core_op_call(PyObject* callable, PyObject** args, int64_t count, PyObject* names);
+PyObject* core_op_call_method(PyObject* name, PyObject** args, int64_t count, PyObject* names);
+/* With stars: a byte each, 0 by position, 1 *iterable, 2 by name (the next of names), 3 **mapping. */
+PyObject* core_op_call_spread(PyObject* callable, PyObject* const* parts, int64_t count, const char* kinds,
+                              PyObject* names);
+
+/* -- script_global.c ---------------------------------------------------------------------------------------------------------- */
+/* What a name of a module stands for, as it was when the versions of the module's dict and of the builtins were these. */
+typedef struct core_global core_global;
+PyObject* core_op_global(core_global* cell); /* NameError */
+
+#endif

@@ -1,0 +1,119 @@
+/* Calls of Python's own callables and methods by scripts: arguments by position, by name, and with stars. */
+#include "error.h"
+#include "script_object.h"
+
+static PyObject* checked(PyObject* made) {
+  if (made == NULL) core_error_from_python();
+  return made;
+}
+
+/* `args` has a free place in front; the last ones are those of the names, a tuple or NULL. */
+PyObject* core_op_call(PyObject* callable, PyObject** args, int64_t count, PyObject* names) {
+  return checked(PyObject_Vectorcall(callable, args, (size_t)count | PY_VECTORCALL_ARGUMENTS_OFFSET, names));
+}
+
+/* Of the first argument, which counts, the method of that name. */
+PyObject* core_op_call_method(PyObject* name, PyObject** args, int64_t count, PyObject* names) {
+  return checked(PyObject_VectorcallMethod(name, args, (size_t)count | PY_VECTORCALL_ARGUMENTS_OFFSET, names));
+}
+
+/* -- with stars ------------------------------------------------------------------------------------------------------- */
+
+enum { POSITIONAL, STAR, NAMED, DOUBLE_STAR };
+
+/* New: what CPython calls it in messages, "module.name()"; NULL with an exception. */
+static PyObject* shown(PyObject* callable) {
+  PyObject* name = PyObject_GetAttrString(callable, "__qualname__");
+  if (name == NULL) {
+    PyErr_Clear();
+    return PyObject_Str(callable);
+  }
+  PyObject* module = PyObject_GetAttrString(callable, "__module__");
+  if (module == NULL) PyErr_Clear();
+  const int is_plain = module == NULL || module == Py_None ||
+                       (PyUnicode_Check(module) && PyUnicode_CompareWithASCIIString(module, "builtins") == 0);
+  PyObject* found = is_plain ? PyUnicode_FromFormat("%S()", name) : PyUnicode_FromFormat("%S.%S()", module, name);
+  Py_DECREF(name);
+  Py_XDECREF(module);
+  return found;
+}
+
+/* TypeError; always -1. */
+static int fail(PyObject* callable, const char* format, PyObject* what) {
+  PyErr_Clear();
+  PyObject* name = shown(callable);
+  if (name != NULL) PyErr_Format(PyExc_TypeError, format, name, what);
+  Py_XDECREF(name);
+  return -1;
+}
+
+static int fail_type(PyObject* callable, const char* format, PyObject* value) {
+  PyObject* type = PyUnicode_FromString(Py_TYPE(value)->tp_name);
+  if (type != NULL) fail(callable, format, type);
+  Py_XDECREF(type);
+  return -1;
+}
+
+static int add_star(PyObject* list, PyObject* iterable, PyObject* callable) {
+  PyObject* found = PySequence_List(iterable);
+  if (found == NULL) {
+    const int is_iterable = Py_TYPE(iterable)->tp_iter != NULL || PySequence_Check(iterable);
+    if (is_iterable || !PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
+    return fail_type(callable, "%U argument after * must be an iterable, not %U", iterable);
+  }
+  const int status = PyList_SetSlice(list, PyList_GET_SIZE(list), PyList_GET_SIZE(list), found);
+  Py_DECREF(found);
+  return status;
+}
+
+static int add_named(PyObject* dict, PyObject* name, PyObject* value, PyObject* callable) {
+  const int there = PyDict_Contains(dict, name);
+  if (there == 0) return PyDict_SetItem(dict, name, value);
+  return there < 0 ? -1 : fail(callable, "%U got multiple values for keyword argument '%S'", name);
+}
+
+static int add_double_star(PyObject* dict, PyObject* mapping, PyObject* callable) {
+  PyObject* items = PyObject_HasAttrString(mapping, "keys") ? PyMapping_Items(mapping) : NULL;
+  if (items == NULL) {
+    if (PyErr_Occurred()) return -1;
+    return fail_type(callable, "%U argument after ** must be a mapping, not %U", mapping);
+  }
+  int status = 0;
+  for (Py_ssize_t i = 0; status == 0 && i < PyList_GET_SIZE(items); i++) {
+    PyObject* pair = PyList_GET_ITEM(items, i);
+    status = add_named(dict, PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1), callable);
+  }
+  Py_DECREF(items);
+  return status;
+}
+
+/* The arguments as they are written: of which kind each is, a byte; the names of those that have one, in order. */
+PyObject* core_op_call_spread(PyObject* callable, PyObject* const* parts, int64_t count, const char* kinds,
+                              PyObject* names) {
+  PyObject* list = PyList_New(0);
+  PyObject* dict = list != NULL ? PyDict_New() : NULL;
+  PyObject* result = NULL;
+  Py_ssize_t name = 0;
+  int status = dict != NULL ? 0 : -1;
+  for (int64_t i = 0; status == 0 && i < count; i++) {
+    switch (kinds[i]) {
+      case POSITIONAL:
+        status = PyList_Append(list, parts[i]);
+        break;
+      case STAR:
+        status = add_star(list, parts[i], callable);
+        break;
+      case NAMED:
+        status = add_named(dict, PyTuple_GET_ITEM(names, name++), parts[i], callable);
+        break;
+      default:
+        status = add_double_star(dict, parts[i], callable);
+    }
+  }
+  PyObject* args = status == 0 ? PyList_AsTuple(list) : NULL;
+  if (args != NULL) result = PyObject_Call(callable, args, PyDict_GET_SIZE(dict) > 0 ? dict : NULL);
+  Py_XDECREF(args);
+  Py_XDECREF(list);
+  Py_XDECREF(dict);
+  return checked(result);
+}

@@ -1,0 +1,31 @@
+/* The addresses of all functions that code of scripts calls for Python's own objects, by name: `_core.SCRIPT_FUNCTIONS`. */
+#include "parts.h"
+#include "script_object.h"
+
+/* clang-format off */
+#define FUNCTIONS(X) \
+  X(retain) X(release) X(view) X(put) X(box) X(box_int) X(box_float) X(box_char) X(box_text) X(box_bytes) X(box_native) \
+  X(argument) X(result) X(binary) X(inplace) X(unary) X(compare) X(test) X(truth) X(isinstance) X(length) X(item) \
+  X(item_at) X(set_item) X(slice) X(contains) X(attribute) X(set_attribute) X(iterator) X(next) X(unpack) X(unpack_rest) \
+  X(call) X(call_method) X(call_spread) X(global)
+/* clang-format on */
+
+#define ROW(name) {"core_op_" #name, (void (*)(void))core_op_##name},
+
+static const struct {
+  const char* name;
+  void (*function)(void);
+} rows[] = {FUNCTIONS(ROW)};
+
+int core_script_object_init(PyObject* module) {
+  PyObject* found = PyDict_New();
+  int status = found != NULL ? 0 : -1;
+  for (size_t i = 0; status == 0 && i < sizeof rows / sizeof rows[0]; i++) {
+    PyObject* address = PyLong_FromVoidPtr((void*)(uintptr_t)rows[i].function);
+    status = address != NULL ? PyDict_SetItemString(found, rows[i].name, address) : -1;
+    Py_XDECREF(address);
+  }
+  if (status == 0) status = PyModule_AddObjectRef(module, "SCRIPT_FUNCTIONS", found);
+  Py_XDECREF(found);
+  return status;
+}
