@@ -189,6 +189,10 @@ _ROWS = (
     # script.h: regular expressions
     ("jf_regex_grow", "ptr", "ptr i64 ptr", "null", "captures"),
     ("jf_regex_free", "void", "ptr ptr", ""),
+    ("jf_script_catches", "i32", "ptr", "", "cold"),
+    ("jf_script_handle_key", "void", "ptr ptr ptr ptr i32", "", "captures"),
+    ("jf_script_forget", "void", "", "", "cold"),
+    ("jf_script_reraise", "i32", "ptr ptr i32", "always", "cold"),
     # containers.h
     ("jf_list_new", "ptr", "size i32", "null"),
     ("jf_list_reserve", "i32", "ptr size", "nonzero"),
@@ -220,6 +224,12 @@ _ROWS = (
     ("jf_map_count", "i32", "ptr ptr i64 i64", "negative"),
     ("jf_map_count_views", "i32", "ptr ptr size i64 i64", "negative"),
     # runtime.h, emitted.h
+    ("jf_handled_begin", "void", "ptr ptr ptr i32", "", "cold"),
+    ("jf_handled_known", "void", "ptr ptr ptr ptr ptr i32", "", "captures"),
+    ("jf_handled_show", "void", "", "", "cold"),
+    ("jf_handled_reraise", "i32", "ptr", "always", "cold"),
+    ("jf_handled_failed", "void", "ptr", "", "cold"),
+    ("jf_handled_end", "void", "ptr", ""),
     ("jf_arrange", "ptr", "ptr ptr i32 ptr ptr", "null"),
     ("jf_take_pending", "i32", "", "status"),
     ("jf_caught", "void", "ptr ptr", ""),

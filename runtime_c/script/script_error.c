@@ -16,8 +16,6 @@
 #include "utf8.h"
 #include "value.h"
 
-enum { MOST_LINES = 1 << 16 }; /* bytes of traceback: deeper recursions show their innermost calls */
-
 /* Borrows. Never fails: without memory the error has its message alone. */
 void jf_script_error_args(const jf_view* args, size_t count) {
   jf_error* error = (jf_error*)jf_error_peek();
@@ -143,20 +141,5 @@ int32_t jf_script_no_method(const jf_any* value, const char* name) {
 
 /* Never fails: without memory the line is left out. */
 void jf_script_trace(const char* file, const char* function, int32_t line) {
-  jf_error* error = (jf_error*)jf_error_peek();
-  if (!error || !error->header.deleter || error->header.type_code != JF_ERROR) return; /* static: MemoryError */
-  const size_t before = error->traceback ? error->traceback->size : 0;
-  if (before > MOST_LINES) return;
-  const size_t most = strlen(file) + strlen(function) + 48;
-  char* text = jf_alloc(before + most);
-  if (!text) return;
-  if (before) memcpy(text, error->traceback->data, before);
-  /* Others' text may end within a line. */
-  const char* end = before && text[before - 1] != '\n' ? "\n" : "";
-  jf_print(text + before, most, "%s  File \"%s\", line %d, in %s\n", end, file, (int)line, function);
-  jf_str* made = jf_str_make(JF_STR, text, before + strlen(text + before));
-  jf_free(text);
-  if (!made) return;
-  jf_object_release((jf_object*)error->traceback);
-  error->traceback = made;
+  if (line) jf_error_add_frame(file, line, function);
 }

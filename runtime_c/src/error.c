@@ -154,20 +154,18 @@ static jf_str* longer_traceback(const jf_str* before, const char* file, const ch
   enum { COUNT = sizeof pieces / sizeof *pieces };
   const size_t old = before ? before->size : 0;
   const int is_open = old > 0 && before->data[old - 1] != '\n'; /* its last line has no end yet */
-  size_t size = old + (size_t)is_open;
-  for (int i = 0; i < COUNT; i++) size += strlen(pieces[i]);
-  char* text = size <= MOST_TRACEBACK ? jf_alloc(size) : NULL;
-  if (!text) return NULL;
-  if (old > 0) memcpy(text, before->data, old);
-  if (is_open) text[old] = '\n';
-  char* at = text + old + is_open;
+  size_t size = old + (size_t)is_open, sizes[COUNT];
+  for (int i = 0; i < COUNT; i++) size += sizes[i] = strlen(pieces[i]);
+  jf_str* made = size <= MOST_TRACEBACK ? jf_str_make(JF_STR, NULL, size) : NULL;
+  if (!made) return NULL;
+  char* at = (char*)(made + 1);
+  if (old > 0) memcpy(at, before->data, old);
+  if (is_open) at[old] = '\n';
+  at += old + (size_t)is_open;
   for (int i = 0; i < COUNT; i++) {
-    const size_t piece = strlen(pieces[i]);
-    memcpy(at, pieces[i], piece);
-    at += piece;
+    memcpy(at, pieces[i], sizes[i]);
+    at += sizes[i];
   }
-  jf_str* made = jf_str_make(JF_STR, text, size);
-  jf_free(text);
   return made;
 }
 

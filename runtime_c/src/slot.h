@@ -6,7 +6,8 @@
 #include "macros.h"
 
 /* -- string.c -- */
-JF_SHARED jf_str* jf_str_make(int32_t type_code, const char* data, size_t size); /* as jf_str_new, but sets no error */
+/* As jf_str_new, but sets no error; NULL for the data: it is to be filled. */
+JF_SHARED jf_str* jf_str_make(int32_t type_code, const char* data, size_t size);
 /* A str or UCS4 str of `unit` bytes each with room for *room units (raised to what the memory has) and a NUL; its text is
  * not set, its size is *room. NULL with MemoryError set. */
 jf_str* jf_str_make_room(int32_t type_code, size_t unit, size_t* room);

@@ -32,7 +32,7 @@ static jf_object* or_no_memory(jf_str* str) {
 
 jf_str* jf_str_make(int32_t type_code, const char* data, size_t size) {
   jf_str* str = make(type_code, size, 1);
-  if (str && size) memcpy(str + 1, data, size);
+  if (str && data && size) memcpy(str + 1, data, size);
   return str;
 }
 

@@ -17,10 +17,12 @@ from tests.support import leaks
 @jitffi.script
 def first(words, other=None):
     """The first of them."""
+    found = other
     try:
-        return words[0]
-    except IndexError:
-        return other
+        found = words[0]
+    except* IndexError:
+        pass
+    return found
 
 
 @jitffi.script
@@ -48,21 +50,21 @@ def test_the_reason_is_told():
     for _ in range(2):  # before the first call, and after it
         head, _, line, why, *rest = first.inspect_types().splitlines()
         assert head.startswith("first(words, other): left to the interpreter") and "test_left.py, line " in head
-        assert line.strip().endswith("try:") and why.startswith("line ") and "scripts have no try" in why
+        assert line.strip().endswith("try:") and why.startswith("line ") and "scripts have no except*" in why
         assert not rest
         first([])
     text = calls_it.inspect_types()
     assert text.startswith("calls_it(words): left to the interpreter") and "scripts have no generators" in text
     for show in (first.inspect_llvm, first.inspect_asm):
-        with pytest.raises(jitffi.ScriptError, match="scripts have no try"):
+        with pytest.raises(jitffi.ScriptError, match="scripts have no except"):
             show()
 
 
 def test_strict_scripts_are_refused():
     for options in ({"strict": True}, {"nogil": True}, {"signature": "(list[str], any) -> any"}):
-        with pytest.raises(jitffi.ScriptError, match="scripts have no try"):
+        with pytest.raises(jitffi.ScriptError, match="scripts have no except"):
             jitffi.script(first, **options)
-        with pytest.raises(jitffi.ScriptError, match="scripts have no try"):
+        with pytest.raises(jitffi.ScriptError, match="scripts have no except"):
             jitffi.script(**options)(first.__wrapped__)
     with pytest.raises(TypeError, match="strict is a bool, got int"):
         jitffi.script(strict=1)
@@ -76,7 +78,7 @@ def compiled(x):
 
 
 def test_files_are_refused(tmp_path):
-    with pytest.raises(jitffi.ScriptError, match="scripts have no try"):
+    with pytest.raises(jitffi.ScriptError, match="scripts have no except"):
         jitffi.emit(first, tmp_path / "first.o")
 
 

@@ -8,6 +8,8 @@ from jitffi.scripts.analysis import constant_conditions, type_narrowing
 from jitffi.scripts.tree import tree
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from jitffi.scripts.analysis.webs import Webs
     from jitffi.scripts.tree.types import Type
 
@@ -50,3 +52,18 @@ def _is_idle(stmt: tree.Stmt) -> bool:
         and isinstance(stmt.value, tree.Local)
         and target.variable is stmt.value.variable
     )
+
+
+class FreeNames:
+    """Names of variables that come in parts: `word.1`, `word.2`."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = set(taken)
+        self._numbers: dict[str, int] = {}
+
+    def like(self, name: str) -> str:
+        base = name.partition(".")[0]
+        while True:
+            number = self._numbers[base] = self._numbers.get(base, 0) + 1
+            if f"{base}.{number}" not in self._taken:
+                return f"{base}.{number}"

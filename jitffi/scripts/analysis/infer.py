@@ -26,7 +26,7 @@ from jitffi.scripts.analysis.copies import copy_function
 from jitffi.scripts.analysis.evaluate import Evaluator
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
 from jitffi.scripts.library import rules
-from jitffi.scripts.tree import tree
+from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.types import ANY, NEVER, NONE, OBJECT, Type
 from jitffi.scripts.tree.walk import element_pairs
 
@@ -226,6 +226,18 @@ class Inference:
             self._ev.expr(stmt.message)
         return True
 
+    def _try(self, stmt: tries.Try) -> bool:
+        passes = self._block(stmt.body) and self._block(stmt.other)
+        handled = [self._block(each.body) for each in stmt.handlers]
+        return passes or any(handled)
+
+    def _leaving(self, stmt: tries.Leaving) -> bool:
+        return self._block(stmt.body)
+
+    def _unbind(self, stmt: tries.Unbind) -> bool:
+        self._ev.expr(stmt.value)
+        return True
+
     def _passes(self, stmt: tree.Stmt) -> bool:
         return True
 
@@ -251,8 +263,13 @@ class Inference:
             elif isinstance(stmt, tree.For):
                 stmt.body = self._pruned(stmt.body)
                 stmt.other = self._pruned(stmt.other)
-            elif isinstance(stmt, tree.Labelled):
+            elif isinstance(stmt, tries.Leaving | tree.Labelled):
                 stmt.body = self._pruned(stmt.body)
+            elif isinstance(stmt, tries.Try):
+                stmt.body = self._pruned(stmt.body)
+                stmt.other = self._pruned(stmt.other) if rules.falls_through(stmt.body) else []
+                for handler in stmt.handlers:
+                    handler.body = self._pruned(handler.body)
             if not rules.falls_through([stmt]):
                 break
         return found
@@ -272,6 +289,10 @@ _STATEMENTS: dict[type, Callable[[Inference, Any], bool]] = {
     tree.Pass: Inference._passes,
     tree.Labelled: Inference._labelled,
     tree.Leave: Inference._leaves,
+    tries.Try: Inference._try,
+    tries.Leaving: Inference._leaving,
+    tries.Reraise: Inference._leaves,
+    tries.Unbind: Inference._unbind,
     tree.Break: Inference._leaves,
     tree.Continue: Inference._leaves,
 }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitffi.base.errors import ScriptError
 from jitffi.scripts.tree import python as pytree
-from jitffi.scripts.tree import tree
+from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.types import ANY
 from jitffi.scripts.tree.walk import walk
 
@@ -19,6 +19,7 @@ _TAKES: tuple[type, ...] = (
     tree.Unary, tree.Binary, tree.Compare, tree.Logic, tree.Choice, tree.Slice, tree.Call, tree.Callee, tree.Clause,
     tree.Assign, tree.AugAssign, tree.ExprStmt, tree.If, tree.While, tree.For, tree.Return, tree.Raise, tree.Assert,
     tree.Field, pytree.PyCall, pytree.Starred, pytree.Named, pytree.SliceObject, pytree.AsAny, tree.TargetSlice,
+    tries.Unbind,
 )  # fmt: skip
 _BUILTINS = frozenset(("len", "bool", "isinstance", "enumerate", "zip", "reversed", "str", "repr", "print"))
 #: Kinds that are no objects of Python's, and do not become one without being another.

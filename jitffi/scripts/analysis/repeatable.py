@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jitffi.scripts.tree import tree
+from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.walk import walk
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _PLAIN = (
     tree.Field, tree.Format, tree.ListOf, tree.TupleOf, tree.DictOf, tree.Clause, tree.Comprehension, tree.TargetLocal,
     tree.TargetTuple, tree.Assign, tree.AugAssign, tree.ExprStmt, tree.If, tree.While, tree.For, tree.Break,
     tree.Continue, tree.Return, tree.Raise, tree.Assert, tree.Pass, tree.Named, tree.Spread, tree.Undefined,
-    tree.Labelled, tree.Leave,
+    tree.Labelled, tree.Leave, tries.Try, tries.Handler, tries.Leaving, tries.Reraise, tries.Unbind,
 )  # fmt: skip
 #: What is changed in a value of these types was made here, where the parameters do not say that they are changed.
 _OWN = frozenset(("list", "dict"))

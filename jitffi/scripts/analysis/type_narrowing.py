@@ -9,11 +9,15 @@ Python does not notice; where the type is no news, or nothing is read there, the
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from jitffi.scripts.analysis import constant_conditions
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, BOOL, BYTES, FLOAT, NEVER, STR, TUPLE, Type, dict_of, list_of
+from jitffi.scripts.tree.walk import BLOCKS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 #: Not of int: a bool is one, too.
 _CLASSES: Final = {
@@ -69,7 +73,7 @@ def _mark_not_none(part: tree.Expr, wanted: set[tree.Variable]) -> None:
 def _insert(body: list[tree.Stmt]) -> Narrowed:
     found: Narrowed = {}
     for stmt in list(body):
-        for name in ("then", "body", "other"):
+        for name in BLOCKS:
             found.update(_insert(getattr(stmt, name, [])))
         if isinstance(stmt, tree.If):
             _put(stmt.then, 0, _known(stmt.test, True), stmt.place, found)
@@ -118,9 +122,35 @@ def remove(body: list[tree.Stmt], narrowed: Narrowed) -> None:
     """Takes these assignments out."""
     body[:] = [stmt for stmt in body if stmt not in narrowed]
     for stmt in body:
-        for name in ("then", "body", "other"):
+        for name in BLOCKS:
             part = getattr(stmt, name, None)
             if part:
                 remove(part, narrowed)
                 if not part and name != "other":
                     part.append(tree.Pass(stmt.place))
+
+
+def forget(
+    body: list[tree.Stmt],
+    narrowed: Narrowed,
+    numbers: dict[tree.Local | tree.TargetLocal, int],
+    web: Callable[[int], int],
+) -> None:
+    """Takes out those whose variables nobody reads, also from *numbers*, the definition of each node; what they read
+    may be idle, then. `web` gives the web of a definition."""
+    while True:
+        read = {web(number) for node, number in numbers.items() if isinstance(node, tree.Local)}
+        idle: Narrowed = {}
+        for stmt, type_ in narrowed.items():
+            assert isinstance(stmt, tree.Assign)
+            (target,) = stmt.targets
+            assert isinstance(target, tree.TargetLocal) and isinstance(stmt.value, tree.Local)
+            if target not in numbers or web(numbers[target]) not in read:
+                idle[stmt] = type_
+                numbers.pop(target, None)
+                numbers.pop(stmt.value, None)
+        if not idle:
+            return
+        remove(body, idle)
+        for stmt in idle:
+            del narrowed[stmt]

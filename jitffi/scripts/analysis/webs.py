@@ -12,11 +12,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from jitffi.scripts.analysis import constant_conditions, type_narrowing
-from jitffi.scripts.tree import tree
+from jitffi.scripts.analysis.coalesce import FreeNames
+from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from jitffi.scripts.tree.types import Type
 
@@ -64,10 +65,13 @@ class _Splitter:
         self._loops: list[tuple[int, list[Env], list[Env]]] = []
         #: Of labels the length of the log before what they are of, and the ways that lead behind it.
         self._labels: dict[int, tuple[int, list[Env]]] = {}
+        #: Of the try statements around: what their bodies define, which is what their handlers may find.
+        self._tries: list[Env] = []
+        self._narrowed: type_narrowing.Narrowed = {}
 
     def split(self) -> Webs:
         function = self._function
-        narrowed = type_narrowing.insert(function.body)
+        narrowed = self._narrowed = type_narrowing.insert(function.body)
         for variable in function.variables:
             self._env[variable] = frozenset((self._definition(variable, variable),))
         for parameter, type_ in zip(function.parameters, self._types, strict=True):
@@ -75,30 +79,11 @@ class _Splitter:
                 self._kinds[self._numbers[parameter]] = type_.kind
         self._block(function.body)
         if narrowed:
-            self._forget(narrowed)
+            type_narrowing.forget(function.body, narrowed, self._nodes, self._find)
         parts = self._name()
         if self._decided:
             constant_conditions.decide(function.body, self._decided)
         return Webs(parts, narrowed)
-
-    def _forget(self, narrowed: type_narrowing.Narrowed) -> None:
-        """Takes out the narrowing assignments whose variables nobody reads. What those read may be idle, then."""
-        while True:
-            read = {self._find(number) for node, number in self._nodes.items() if isinstance(node, tree.Local)}
-            idle: type_narrowing.Narrowed = {}
-            for stmt, type_ in narrowed.items():
-                assert isinstance(stmt, tree.Assign)
-                (target,) = stmt.targets
-                assert isinstance(target, tree.TargetLocal) and isinstance(stmt.value, tree.Local)
-                if target not in self._nodes or self._find(self._nodes[target]) not in read:
-                    idle[stmt] = type_
-                    self._nodes.pop(target, None)
-                    self._nodes.pop(stmt.value, None)
-            if not idle:
-                return
-            type_narrowing.remove(self._function.body, idle)
-            for stmt in idle:
-                del narrowed[stmt]
 
     # -- definitions -------------------------------------------------------------------------------------------------
 
@@ -137,6 +122,13 @@ class _Splitter:
         self._nodes[target] = number
         if self._reached:
             self._change(target.variable, frozenset((number,)))
+            self._may_be_left_with(target.variable, number)
+
+    def _may_be_left_with(self, variable: tree.Variable, number: int) -> None:
+        """What is raised from here on may find the variable so."""
+        if self._tries:
+            found = self._tries[-1]
+            found[variable] = found.get(variable, frozenset()) | {number}
 
     def _name(self) -> dict[tree.Variable, tree.Variable]:
         """A variable for each web: the old one for the one that begins with the function, or else for the first."""
@@ -150,7 +142,7 @@ class _Splitter:
             else:
                 variable.maybe_unbound = False
         kept = set(found.values())
-        names_left = _FreeNames(each.name for each in self._function.variables)
+        names_left = FreeNames(each.name for each in self._function.variables)
         parts: dict[tree.Variable, tree.Variable] = {}
         for node, number in self._nodes.items():
             web = self._find(number)
@@ -208,11 +200,17 @@ class _Splitter:
     def _plain(self, stmt: Any) -> None:
         for part in vars(stmt).values():
             self._expr(part)
-        if isinstance(stmt, tree.Return | tree.Raise):
+        if isinstance(stmt, tree.Return | tree.Raise | tries.Reraise):
             self._reached = False
 
     def _assign(self, stmt: tree.Assign) -> None:
         self._expr(stmt.value)
+        if stmt in self._narrowed:
+            # The variable itself is as it was, and that is what handlers find.
+            around, self._tries = self._tries, []
+            self._target(stmt.targets[0])
+            self._tries = around
+            return
         for target in stmt.targets:
             self._target(target)
 
@@ -294,14 +292,44 @@ class _Splitter:
         self._reached = False
 
     def _break(self, stmt: tree.Break) -> None:
-        mark, breaks, _ = self._loops[-1]
+        mark, breaks, _ = self._loops[-1 - stmt.outer]
         breaks += self._way(mark)
         self._reached = False
 
     def _continue(self, stmt: tree.Continue) -> None:
-        mark, _, continues = self._loops[-1]
+        mark, _, continues = self._loops[-1 - stmt.outer]
         continues += self._way(mark)
         self._reached = False
+
+    def _try(self, stmt: tries.Try) -> None:
+        """A handler finds what held before the body, or any definition in it."""
+        mark = len(self._log)
+        self._tries.append({})
+        self._block(stmt.body)
+        defined = self._tries.pop()
+        self._block(stmt.other)
+        ways = self._leave_way(mark)
+        for handler in stmt.handlers:
+            self._reached = True
+            for variable, numbers in defined.items():
+                self._change(variable, self._env[variable] | numbers)
+            self._block(handler.body)
+            ways += self._leave_way(mark)
+        for variable, numbers in defined.items():
+            for number in numbers:
+                self._may_be_left_with(variable, number)
+        self._join(ways)
+
+    def _leaving(self, stmt: tries.Leaving) -> None:
+        self._block(stmt.body)
+
+    def _unbind(self, stmt: tries.Unbind) -> None:
+        """The variable is again as it was when the function began: not bound."""
+        self._expr(stmt.value)
+        number = self._nodes[stmt.target] = self._numbers[stmt.target.variable]
+        if self._reached:
+            self._change(stmt.target.variable, frozenset((number,)))
+            self._may_be_left_with(stmt.target.variable, number)
 
     # -- expressions -------------------------------------------------------------------------------------------------
 
@@ -381,19 +409,7 @@ _FLOW: dict[type, Callable[[_Splitter, Any], None]] = {
     tree.Leave: _Splitter._leave,
     tree.Break: _Splitter._break,
     tree.Continue: _Splitter._continue,
+    tries.Try: _Splitter._try,
+    tries.Leaving: _Splitter._leaving,
+    tries.Unbind: _Splitter._unbind,
 }
-
-
-class _FreeNames:
-    """Names of variables that come in parts: `word.1`, `word.2`."""
-
-    def __init__(self, taken: Iterable[str]) -> None:
-        self._taken = set(taken)
-        self._numbers: dict[str, int] = {}
-
-    def like(self, name: str) -> str:
-        base = name.partition(".")[0]
-        while True:
-            number = self._numbers[base] = self._numbers.get(base, 0) + 1
-            if f"{base}.{number}" not in self._taken:
-                return f"{base}.{number}"

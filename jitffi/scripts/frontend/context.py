@@ -1,8 +1,8 @@
 """What the readers of statements and expressions share: positions, variables and scopes, and the state of the flow.
 
 A reader is a function for one class of Python's nodes; `reads` registers it, `Context.expr` and `Context.stmt` find it.
-Statements are read in the order in which they run, so what is bound at a point is known when it is read: nothing ever
-unbinds a variable, and what a loop's body binds is not bound where the loop begins.
+Statements are read in the order in which they run, so what is bound at a point is known when it is read: what a loop's
+body binds is not bound where the loop begins, and variables that some `del` unbinds are never known to be bound.
 """
 
 from __future__ import annotations
@@ -77,6 +77,29 @@ class Scope:
             scope = scope.outer
 
 
+class Loop:
+    """A loop around a statement: how many there are with it, and what is bound where a break leaves it. A generator's
+    has labels, behind it and behind its round."""
+
+    __slots__ = ("breaks", "depth", "labels")
+
+    def __init__(self, depth: int, labels: tuple[int, int] | None = None) -> None:
+        self.depth: Final = depth
+        self.labels: Final = labels
+        self.breaks: Final[list[Bound]] = []
+
+
+class Finally:
+    """A `try` that is around a statement, and has a `finally`: Python's nodes of that."""
+
+    __slots__ = ("body", "handling", "number")
+
+    def __init__(self, body: list[Any], number: int, handling: int) -> None:
+        self.body: Final = body
+        self.number: Final = number
+        self.handling: Final = handling
+
+
 class Context:
     """One function as it is read."""
 
@@ -100,10 +123,6 @@ class Context:
         self.variables: Final[list[tree.Variable]] = [] if variables is None else variables
         #: The variables that are bound here for sure; None where the program cannot come.
         self.bound: Bound = frozenset()
-        #: For each loop around, what is bound where a break leaves it.
-        self.breaks: Final[list[list[Bound]]] = []
-        #: For each loop around: None, or the labels behind it and behind its round, where it is a generator's.
-        self.leaves: Final[list[tuple[int, int] | None]] = []
         #: What is done with what is yielded; None where it is no generator that is read.
         self.consumer: Any = None
         #: The generators that are being read, one in the other.
@@ -111,6 +130,18 @@ class Context:
         self._generator_variables: dict[str, tree.Variable] = {}
         #: Generators inside, by name.
         self.generators: dict[str, Any] = {}
+        #: The variables that some `del` unbinds.
+        self.deleted: frozenset[tree.Variable] = frozenset()
+        #: What is around, from the outside, where a jump may lead out of it; and how many loops, also those out of
+        #: which what is read has been taken, being in a `finally`.
+        self.blocks: list[Loop | Finally] = []
+        self.loops = 0
+        #: How many bodies of try statements are around; how many except clauses, or ways through a `finally` that
+        #: exceptions take.
+        self.trying = 0
+        self.handling = 0
+        #: How often statements of a `finally` have been read.
+        self.copies = 0
         #: Some parameter is a struct, so that attributes may be members.
         self.has_structs = False
         #: Functions inside that are only called, by name: those of inner.py.
@@ -232,7 +263,7 @@ class Context:
 
     def bind(self, variable: tree.Variable) -> None:
         variable.is_assigned = True
-        if self.bound is not None:
+        if self.bound is not None and variable not in self.deleted:
             self.bound |= {variable}
 
     def is_outside(self, name: str) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from jitffi.base.errors import ScriptError
 from jitffi.scripts.frontend import binding, inner, names, source
-from jitffi.scripts.frontend.context import Context, Scope, meet
+from jitffi.scripts.frontend.context import Context, Loop, Scope, meet
 from jitffi.scripts.frontend.targets import named_in, read_target, without_docstring
 from jitffi.scripts.tree import tree
 
@@ -67,21 +67,23 @@ class Consumer:
             own.refuse(node, "generators that a for of a script goes through have a yield or a few")
         place = own.place(node)
         value = tree.Const(place, None) if node.value is None else own.expr(node.value)
+        if own.trying or own.handling:
+            own.refuse(node, "generators that a for of a script goes through yield outside of try: return a list")
         try:
-            return self._round(place, value)
+            return self._round(place, value, own.loops)
         except ScriptError as error:
             self.failed = error
             raise
 
-    def _round(self, place: tree.Place, value: tree.Expr) -> list[tree.Stmt]:
+    def _round(self, place: tree.Place, value: tree.Expr, loops: int) -> list[tree.Stmt]:
         cx, label = self._cx, self._cx.new_label()
         cx.bound = self._entry
         first: tree.Stmt = tree.Assign(place, [read_target(cx, self._node.target)], value)
-        cx.breaks.append([])
-        cx.leaves.append((self.behind, label))
+        loop = Loop(cx.loops, (self.behind, label))
+        cx.blocks, cx.loops = [*cx.blocks, loop], cx.loops + loops
         body = cx.block(self._node.body)
-        cx.leaves.pop()
-        self.breaks.extend(cx.breaks.pop())
+        cx.blocks, cx.loops = cx.blocks[:-1], cx.loops - loops
+        self.breaks.extend(loop.breaks)
         cx.bound = self._entry
         return [first, tree.Labelled(place, label, body)]
 
@@ -101,7 +103,7 @@ def read_for(cx: Context, node: Any) -> list[tree.Stmt] | None:
     found = _generator(cx, node.iter)
     if found is None:
         return None
-    if found.key in cx.inlined or len(cx.inlined) + len(cx.leaves) - cx.leaves.count(None) >= _MOST_DEEP:
+    if found.key in cx.inlined or len(cx.inlined) + _deep(cx) >= _MOST_DEEP:
         cx.refuse(node.iter, "scripts have no generators that go through themselves: return a list")
     place, call = cx.place(node), node.iter
     shape = inner.shape_of(found.node.name, found.node.args)
@@ -125,6 +127,11 @@ def read_for(cx: Context, node: Any) -> list[tree.Stmt] | None:
     for each in consumer.breaks:
         cx.bound = meet(cx.bound, each)
     return [*made, tree.Labelled(place, consumer.behind, [tree.Labelled(place, consumer.end, body), *other])]
+
+
+def _deep(cx: Context) -> int:
+    """How many loops around go through generators."""
+    return len([each for each in cx.blocks if isinstance(each, Loop) and each.labels is not None])
 
 
 def _body(cx: Context, own: Context, found: _Found, call: Any, consumer: Consumer) -> list[tree.Stmt]:

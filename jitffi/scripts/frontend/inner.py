@@ -18,7 +18,7 @@ from __future__ import annotations
 from jitffi.scripts.frontend import binding
 from jitffi.scripts.frontend.context import Context
 from jitffi.scripts.frontend.sort_keys import Anonymous
-from jitffi.scripts.frontend.targets import bound_names, without_docstring
+from jitffi.scripts.frontend.targets import bound_names, deleted_names, statements_of, without_docstring
 from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False
@@ -86,19 +86,6 @@ def _nodes(root: Any) -> Iterator[Any]:
             waiting += [getattr(node, name, None) for name in node._fields]
 
 
-def _statements(body: list[Any]) -> Iterator[Any]:
-    """All statements of a function, without those of functions and classes in it."""
-    waiting = body[::-1]
-    while waiting:
-        stmt = waiting.pop()
-        yield stmt
-        if type(stmt).__name__ not in ("FunctionDef", "AsyncFunctionDef", "ClassDef"):
-            for part in ("orelse", "body"):
-                waiting += getattr(stmt, part, [])[::-1]
-            for case in getattr(stmt, "cases", []):
-                waiting += case.body
-
-
 # -- which there are -------------------------------------------------------------------------------------------------
 
 
@@ -106,10 +93,12 @@ def read_body(
     cx: Context, body: list[Any], parameters: list[tree.Variable], code: CodeType | None, place: tree.Place
 ) -> list[tree.Stmt]:
     """Read the statements of a function, whose parameters are known."""
-    outside = {name for stmt in _statements(body) if type(stmt).__name__ == "Nonlocal" for name in stmt.names}
+    outside = {name for stmt in statements_of(body) if type(stmt).__name__ == "Nonlocal" for name in stmt.names}
     for name in bound_names(body):
         if name not in cx.scope.names and name not in outside:
             cx.new_variable(name)
+    cx.deleted = frozenset([cx.scope.names[name] for name in deleted_names(body) if name in cx.scope.names])
+    cx.bound = None if cx.bound is None else cx.bound - cx.deleted
     _find(cx, body, code)
     made = _box(cx, _boxed(body), parameters, place)
     return [*made, *cx.block(body)]
@@ -120,7 +109,7 @@ def _find(cx: Context, body: list[Any], code: CodeType | None) -> None:
     bound = list(bound_names(body))
     found: dict[str, Inner] = {}
     generators: dict[str, Any] = {}
-    for stmt in _statements(body):
+    for stmt in statements_of(body):
         if type(stmt).__name__ == "FunctionDef" and not stmt.decorator_list and stmt.name not in (*bound, *found):
             inside = _code_of(code, stmt)
             if inside is not None and not inside.co_flags & _GENERATOR:
@@ -206,7 +195,7 @@ def _refuse_two(cx: Context, inner: Inner, other: Inner, names: set[str]) -> Non
 
 def _boxed(body: list[Any]) -> set[str]:
     """The names that functions in a body say `nonlocal` of."""
-    inside = [stmt for stmt in _statements(body) if type(stmt).__name__ in ("FunctionDef", "AsyncFunctionDef")]
+    inside = [stmt for stmt in statements_of(body) if type(stmt).__name__ in ("FunctionDef", "AsyncFunctionDef")]
     found = [node.names for stmt in inside for node in _nodes(stmt.body) if type(node).__name__ == "Nonlocal"]
     return {name for names in found for name in names}
 

@@ -26,10 +26,12 @@ if TYPE_CHECKING:
             tree.Function when it is asked for, and not yet when this is called: scripts call each other."""
 
 
-#: The built-in exceptions.
-EXCEPTIONS: Final = frozenset(
-    name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
-)
+#: The built-in exceptions, by name.
+EXCEPTIONS: Final = {
+    name: value
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) and issubclass(value, BaseException)
+}
 #: Of a name that stands for nothing, yet.
 MISSING: Final = object()
 #: The module `types` would have to be imported.

@@ -8,7 +8,7 @@ the code object's, and a line that is indented no deeper ends the block as soon 
 from __future__ import annotations
 
 import sys
-from _ast import AST, AnnAssign, Attribute, Constant, For, FunctionDef, If, Module, Name, PyCF_ONLY_AST, While
+from _ast import AST, AnnAssign, Attribute, Constant, FunctionDef, If, Module, Name, PyCF_ONLY_AST
 from _blake2 import blake2b
 
 from jitffi.base.errors import ScriptError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: How often a line that looks like the end may turn out not to be one (the end of a long string, say) until the whole
 #: file is parsed, which costs its length but once.
 _MOST_TRIES = 8
-_BLOCKS = (For, If, While)
+_BLOCKS = ("body", "handlers", "orelse", "finalbody")
 
 
 class Source:
@@ -133,7 +133,8 @@ def _annotation_names(node: FunctionDef) -> set[str]:
         inner: Any = blocks.pop()
         if type(inner) is AnnAssign:
             waiting.append(inner.annotation)
-        blocks += [*getattr(inner, "body", ()), *getattr(inner, "orelse", ())] if isinstance(inner, _BLOCKS) else []
+        for part in _BLOCKS:
+            blocks += getattr(inner, part, ())
     found = set()
     while waiting:
         inner = waiting.pop()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jitffi.scripts.frontend import generators, inner, names, refusals
+from jitffi.scripts.frontend import generators, inner, refusals
 from jitffi.scripts.frontend.annotations import read_annotation
-from jitffi.scripts.frontend.context import Context, meet, reads
-from jitffi.scripts.frontend.expressions import binary_op, defined
+from jitffi.scripts.frontend.context import Context, Loop, meet, reads
+from jitffi.scripts.frontend.expressions import binary_op
 from jitffi.scripts.frontend.targets import named_in, read_item_target, read_target
+from jitffi.scripts.frontend.tries import delete
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import is_open
 
@@ -93,7 +94,7 @@ def _delete_target(cx: Context, node: Any, target: Any) -> list[tree.Stmt]:
     if kind in ("Tuple", "List"):
         return [each for inner in target.elts for each in _delete_target(cx, node, inner)]
     if kind == "Name":
-        cx.refuse(target, f"scripts delete items only: assign None to {target.id!r}, or leave it")
+        return delete(cx, node, target)
     if kind == "Attribute" and not cx.foreign:
         cx.refuse(target, "scripts have no attributes to delete: use a dict")
     return [tree.DeleteItem(cx.place(node), read_item_target(cx, target))]
@@ -150,41 +151,17 @@ def _for(cx: Context, node: Any) -> list[tree.Stmt]:
 
 def _loop(cx: Context, node: Any, at_end: Any) -> tuple[list[tree.Stmt], list[tree.Stmt]]:
     """Read body and else of a loop; `at_end` is what is bound when it ends without a break."""
-    cx.breaks.append([])
-    cx.leaves.append(None)
+    cx.loops += 1
+    loop = Loop(cx.loops)
+    cx.blocks = [*cx.blocks, loop]
     body = cx.block(node.body)
-    cx.leaves.pop()
-    breaks = cx.breaks.pop()
+    cx.blocks = cx.blocks[:-1]
+    cx.loops -= 1
     cx.bound = at_end
     other = cx.block(node.orelse)
-    for each in breaks:
+    for each in loop.breaks:
         cx.bound = meet(cx.bound, each)
     return body, other
-
-
-@reads("Break")
-def _break(cx: Context, node: Any) -> list[tree.Stmt]:
-    cx.breaks[-1].append(cx.bound)
-    cx.bound = None
-    labels = cx.leaves[-1]
-    return [tree.Break(cx.place(node)) if labels is None else tree.Leave(cx.place(node), labels[0])]
-
-
-@reads("Continue")
-def _continue(cx: Context, node: Any) -> list[tree.Stmt]:
-    cx.bound = None
-    labels = cx.leaves[-1]
-    return [tree.Continue(cx.place(node)) if labels is None else tree.Leave(cx.place(node), labels[1])]
-
-
-@reads("Return")
-def _return(cx: Context, node: Any) -> list[tree.Stmt]:
-    value = cx.optional(node.value)
-    cx.bound = None
-    if cx.consumer is not None:
-        made: list[tree.Stmt] = [] if value is None else [tree.ExprStmt(value.place, value)]
-        return [*made, tree.Leave(cx.place(node), cx.consumer.end)]
-    return [tree.Return(cx.place(node), value)]
 
 
 @reads("Assert")
@@ -195,38 +172,3 @@ def _assert(cx: Context, node: Any) -> list[tree.Stmt]:
     stmt = tree.Assert(cx.place(node), test, cx.optional(node.msg))
     cx.bound = after
     return [stmt] if __debug__ else []
-
-
-@reads("Raise")
-def _raise(cx: Context, node: Any) -> list[tree.Stmt]:
-    if node.cause is not None:
-        cx.refuse(node.cause, "scripts have no raise ... from: raise the exception alone")
-    if node.exc is None:
-        cx.refuse(node, "scripts have no raise without an exception: write raise ValueError('...')")
-    call = node.exc if type(node.exc).__name__ == "Call" else None
-    name = call.func if call else node.exc
-    kind = _exception(cx, name)
-    message = None
-    if call is not None:
-        if call.keywords or len(call.args) > 1 or any(type(each).__name__ == "Starred" for each in call.args):
-            cx.refuse(call, f"exceptions of scripts have one argument, the message: write {kind}('...')")
-        message = cx.expr(call.args[0]) if call.args else None
-    stmt = tree.Raise(cx.place(node), kind, message)
-    cx.bound = None
-    return [stmt]
-
-
-def _exception(cx: Context, node: Any) -> str:
-    if type(node).__name__ == "Name" and cx.is_outside(node.id):
-        value = cx.outside(node.id)
-        if isinstance(value, type) and issubclass(value, BaseException):
-            kind = value.__name__
-            if not names.builtin_name(value):
-                cx.refuse(
-                    node, f"scripts raise built-in exceptions: write ValueError or another one instead of {node.id}"
-                )
-            if issubclass(value, UnicodeError) and value is not UnicodeError or "Group" in kind:
-                cx.refuse(node, f"scripts raise exceptions with one argument: write ValueError instead of {kind}")
-            return kind
-        defined(cx, node, value)
-    cx.refuse(node, "scripts raise built-in exceptions by name: write raise ValueError('...')")

@@ -23,25 +23,46 @@ def target_names(node: Any) -> Iterator[str]:
         yield from target_names(node.value)
 
 
-def bound_names(nodes: list[Any]) -> Iterator[str]:
-    """The names that statements bind, which makes them variables of the function."""
+#: What has the statements in a statement, and its except clauses and cases.
+_BLOCKS = ("body", "cases", "handlers", "orelse", "finalbody")
+
+
+def statements_of(nodes: list[Any]) -> Iterator[Any]:
+    """All statements, except clauses and cases of a function, without those of functions in it."""
     waiting = nodes[::-1]
     while waiting:
         node = waiting.pop()
+        yield node
+        if type(node).__name__ not in ("FunctionDef", "AsyncFunctionDef", "ClassDef"):
+            for part in reversed(_BLOCKS):
+                waiting += getattr(node, part, [])[::-1]
+
+
+def bound_names(nodes: list[Any]) -> Iterator[str]:
+    """The names that statements bind, which makes them variables of the function."""
+    for node in statements_of(nodes):
         kind = type(node).__name__
         if kind == "Assign":
             for target in node.targets:
                 yield from target_names(target)
         elif kind in ("AugAssign", "AnnAssign", "For"):
             yield from target_names(node.target)
-        yield from named_in([part for name, part in vars(node).items() if name not in ("body", "orelse", "cases")])
-        if kind == "Match":
-            yield from _matched([[case.pattern, case.guard] for case in node.cases])
-            for case in node.cases[::-1]:
-                waiting += case.body[::-1]
-        if kind in ("For", "While", "If"):
-            waiting += node.orelse[::-1]
-            waiting += node.body[::-1]
+        elif kind == "ExceptHandler" and node.name:
+            yield node.name
+        elif kind == "match_case":
+            yield from _matched([node.pattern, node.guard])
+        yield from named_in([part for name, part in vars(node).items() if name not in _BLOCKS])
+    yield from deleted_names(nodes)
+
+
+def deleted_names(nodes: list[Any]) -> Iterator[str]:
+    """The names that statements unbind, which makes them variables, too."""
+    for node in statements_of(nodes):
+        if type(node).__name__ == "Delete":
+            for target in node.targets:
+                yield from target_names(target)
+        elif type(node).__name__ == "ExceptHandler" and node.name:
+            yield node.name
 
 
 def _matched(nodes: Any) -> Iterator[str]:

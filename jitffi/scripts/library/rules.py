@@ -218,9 +218,9 @@ def falls_through(body: list[tree.Stmt]) -> bool:
 
 
 def _passes(stmt: tree.Stmt) -> bool:
-    from jitffi.scripts.tree import tree
+    from jitffi.scripts.tree import tree, tries
 
-    if isinstance(stmt, tree.Return | tree.Raise | tree.Break | tree.Continue | tree.Leave):
+    if isinstance(stmt, tree.Return | tree.Raise | tree.Break | tree.Continue | tree.Leave | tries.Reraise):
         return False
     if isinstance(stmt, tree.Labelled):
         return falls_through(stmt.body) or has_leave(stmt)
@@ -232,7 +232,10 @@ def _passes(stmt: tree.Stmt) -> bool:
         return broken or (not forever and falls_through(stmt.other))
     if isinstance(stmt, tree.For):
         return has_break(stmt.body) or falls_through(stmt.other)
-    return True
+    if isinstance(stmt, tries.Try):
+        handled = any(falls_through(each.body) for each in stmt.handlers)
+        return handled or (falls_through(stmt.body) and falls_through(stmt.other))
+    return falls_through(stmt.body) if isinstance(stmt, tries.Leaving) else True
 
 
 def has_leave(labelled: tree.Labelled) -> bool:
@@ -243,17 +246,16 @@ def has_leave(labelled: tree.Labelled) -> bool:
     return any(isinstance(each, tree.Leave) and each.label == labelled.label for each in walk_statements(labelled.body))
 
 
-def has_break(body: list[tree.Stmt]) -> bool:
-    """Whether a break in it ends the loop whose body it is."""
+def has_break(body: list[tree.Stmt], outer: int = 0) -> bool:
+    """Whether a break in it ends the loop whose body it is, or the one that many further out."""
     from jitffi.scripts.tree import tree
+    from jitffi.scripts.tree.walk import BLOCKS
 
     for stmt in body:
-        if isinstance(stmt, tree.Break):
+        if isinstance(stmt, tree.Break) and stmt.outer == outer:
             return True
-        if isinstance(stmt, tree.If) and (has_break(stmt.then) or has_break(stmt.other)):
-            return True
-        if isinstance(stmt, tree.While | tree.For) and has_break(stmt.other):
-            return True
-        if isinstance(stmt, tree.Labelled) and has_break(stmt.body):
-            return True
+        inner = outer + isinstance(stmt, tree.While | tree.For)
+        for name in BLOCKS:
+            if has_break(getattr(stmt, name, []), inner if name == "body" else outer):
+                return True
     return False

@@ -361,11 +361,13 @@ class Leave(Stmt):
 
 
 @dataclass(eq=False)
-class Break(Stmt): ...
+class Break(Stmt):
+    outer: int = 0  #: Of which loop: that many around the innermost one.
 
 
 @dataclass(eq=False)
-class Continue(Stmt): ...
+class Continue(Stmt):
+    outer: int = 0
 
 
 @dataclass(eq=False)

@@ -10,13 +10,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+#: What has the statements in a statement, in the order in which they stand.
+BLOCKS = ("then", "body", "handlers", "other")
+
+
 def walk_statements(body: list[tree.Stmt]) -> Iterator[tree.Stmt]:
     """Each statement, outer ones before those in them."""
     waiting = body[::-1]
     while waiting:
         stmt = waiting.pop()
         yield stmt
-        for part in ("other", "body", "then"):
+        for part in reversed(BLOCKS):
             waiting += getattr(stmt, part, [])[::-1]
 
 

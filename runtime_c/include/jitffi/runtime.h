@@ -146,6 +146,52 @@ JF_API jf_object* jf_error_peek(void); /* borrowed; NULL when there is none */
 /* The pending error: the callee behind a C function that has no way to fail has failed. Keeps the first. */
 JF_API void jf_error_mark_pending(void);
 JF_API int32_t jf_error_is_pending(void); /* on this thread */
+/* What an error was raised while handling, and what its class is called with, both borrowed; NULL: nothing. Not of errors with a
+ * host exception, which has these. */
+JF_API jf_object* jf_error_context(const jf_object* error);
+JF_API jf_object* jf_error_args(const jf_object* error);
+
+/* What an except clause is handling: in the frame of who does, from begin or known to end. */
+typedef struct jf_handled jf_handled;
+struct jf_handled {
+  jf_handled* outer; /* the clause around, of this thread */
+  jf_object* error;  /* owned; NULL where it has not been made so far */
+  const char* kind;  /* what it would be made of: a message, or a key by `raise` */
+  const char* message;
+  int32_t (*raise)(const char* kind, const jf_any* key);
+  jf_any key;       /* owned */
+  const char* file; /* where it was caught */
+  const char* function;
+  void* before; /* what was being handled in the embedding language, while `is_shown` */
+  int32_t line; /* of the file; 0: the error has it in its traceback */
+  int16_t is_shown;
+  int16_t is_open;
+};
+/* The last error is taken. The places are good for ever. */
+JF_API void jf_handled_begin(jf_handled* handled, const char* file, const char* function, int32_t line);
+/* The same of an error that nobody has made, and nobody will unless it is asked for. */
+JF_API void jf_handled_known(jf_handled* handled, const char* kind, const char* message, const char* file,
+                             const char* function, int32_t line);
+/* The same of one with a key, which `raise` makes, always with -1. *key is moved. */
+JF_API void jf_handled_key(jf_handled* handled, int32_t (*raise)(const char* kind, const jf_any* key), jf_value* key,
+                           const char* file, const char* function, int32_t line);
+JF_API jf_object* jf_handled_error(jf_handled* handled); /* borrowed, and made now where it was not */
+JF_API int32_t jf_handled_reraise(jf_handled* handled);  /* it is the last error again; always -1 */
+JF_API void jf_handled_failed(
+    jf_handled* handled);                        /* the clause ends with the last error, whose context this becomes */
+JF_API void jf_handled_end(jf_handled* handled); /* nothing where it has ended */
+JF_API jf_handled* jf_handled_innermost(void);   /* of this thread; NULL: nothing is being handled */
+JF_API void jf_handled_show(void);               /* the embedding language is told of what is being handled */
+
+/* What the embedding language does with errors, for code that catches them. */
+typedef struct {
+  int32_t (*is_a)(const jf_object* error, const char* name); /* 1 where it is one of a built-in class there, else 0 */
+  void (*show)(jf_handled* innermost);                       /* of those from there outwards, what is not shown */
+  void (*hide)(jf_handled* handled);                         /* what was being handled before is so again */
+  jf_object* (*handled)(void);                               /* new: what is being handled; NULL: nothing */
+} jf_host_errors;
+JF_API void jf_set_host_errors(const jf_host_errors* host); /* static; NULL: there is none */
+JF_API const jf_host_errors* jf_get_host_errors(void);      /* NULL: there is none */
 /* How many threads have a pending error: while it is 0, which one load tells, nobody need ask jf_error_is_pending. */
 JF_API const int32_t* jf_error_pending_count(void);
 

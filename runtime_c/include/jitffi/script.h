@@ -373,6 +373,19 @@ JF_API void jf_set_interrupt(int32_t (*interrupted)(void)); /* what that asks; N
 /* The last error has passed through `line` of `function` in `file`: a line of its traceback more. */
 JF_API void jf_script_trace(const char* file, const char* function, int32_t line);
 
+/* -- exceptions.c ------------------------------------------------------------------------------------------------------ */
+
+/* Whether a built-in exception is, or derives from, another: 1 or 0. */
+JF_API int32_t jf_script_derives(const char* name, const char* base);
+JF_API int32_t jf_script_catches(const char* name); /* the same of the last error and a built-in class */
+
+/* jf_handled_key of a KeyError. */
+JF_API void jf_script_handle_key(jf_handled* handled, jf_value* key, const char* file, const char* function,
+                                 int32_t line);
+JF_API void jf_script_forget(void); /* releases the last error */
+/* `raise` outside of all except clauses: what the embedding language is handling, or RuntimeError of that line. Always -1. */
+JF_API int32_t jf_script_reraise(const char* file, const char* function, int32_t line);
+
 #ifdef __cplusplus
 }
 #endif

@@ -155,7 +155,7 @@ PyObject* core_error_field(const jf_str* text) {
 static PyObject* exception_of_kind(const jf_error* error) {
   PyObject* kind = core_error_field(error->kind);
   PyObject* message = kind != NULL ? core_error_field(error->message) : NULL;
-  PyObject* made = message != NULL ? core_error_instance(kind, message, error->host) : NULL;
+  PyObject* made = message != NULL ? core_error_instance(kind, message, jf_error_args(&error->header)) : NULL;
   Py_XDECREF(kind);
   Py_XDECREF(message);
   return made;
@@ -179,8 +179,14 @@ static PyObject* exception_of(const jf_object* object, int causes_left) {
   PyObject* cause = error->cause != NULL && causes_left > 0 ? exception_of(error->cause, causes_left - 1) : NULL;
   PyErr_Clear();
   if (cause != NULL) PyException_SetCause(made, cause); /* steals */
+  jf_object* context = causes_left > 0 ? jf_error_context(object) : NULL;
+  PyObject* before = context != NULL ? core_error_settled(context) : NULL;
+  PyErr_Clear();
+  if (before != NULL) PyException_SetContext(made, before); /* steals */
   return made;
 }
+
+PyObject* core_error_new_exception(const jf_object* object) { return exception_of(object, MAX_CAUSES); }
 
 /* New: the exception that raising it would raise, with entries for the lines of its traceback where it is a new one. */
 PyObject* core_error_exception(const jf_object* object) {
@@ -200,9 +206,9 @@ void core_error_raise_object(jf_object* error) {
   }
   const jf_error* fields = (const jf_error*)error;
   const int is_error = jf_type_is_a(error->type_code, JF_ERROR);
-  const int is_host = is_error && core_host_get(fields->host) != NULL;
+  const int has_context = is_error && (core_host_get(fields->host) != NULL || jf_error_context(error) != NULL);
   PyObject* exception = exception_of(error, MAX_CAUSES);
-  if (exception != NULL && is_host) {
+  if (exception != NULL && has_context) {
     core_error_restore(exception);
   } else if (exception != NULL) {
     PyErr_SetObject((PyObject*)Py_TYPE(exception),

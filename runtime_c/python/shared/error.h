@@ -15,6 +15,14 @@ PyObject* core_error_kind_of(
 PyObject* core_error_registry(
     int create); /* borrowed: (classes by kind, kinds by class address); NULL: there is none */
 
+PyObject* core_error_class(PyObject* kind); /* new: the class of what raising an error of that kind raises */
+
+/* -- handled_error.c -- */
+void core_handled_error_init(void); /* errors that native code catches are Python's, too */
+void core_show_handled(void);       /* before Python code runs: it sees what native code is handling. Needs the lock */
+/* New: the exception that an error stands for from now on, with the lines that it has passed. NULL with an exception. */
+PyObject* core_error_settled(jf_object* error);
+
 /* -- error_object.c -- */
 extern PyTypeObject core_error_type;   /* jitffi.Error, a jitffi.Object */
 int core_error_init(PyObject* module); /* after core_object_init */
@@ -23,6 +31,7 @@ int core_error_init(PyObject* module); /* after core_object_init */
 PyObject* core_error_text(PyObject* text);               /* new, for C: NULs and lone surrogates are escapes; steals */
 PyObject* core_error_field(const jf_str* text);          /* new; "" for NULL */
 PyObject* core_error_exception(const jf_object* object); /* new: what raising the error would raise */
+PyObject* core_error_new_exception(const jf_object* object); /* new: the same without the lines of its traceback */
 PyObject* core_error_fetch(
     void); /* new: the exception that is set, normalised, and no longer set; NULL when there is none */
 void core_error_restore(PyObject* exception);                  /* steals; its traceback and context stay as they are */

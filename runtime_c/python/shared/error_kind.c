@@ -60,6 +60,12 @@ static PyObject* class_of_kind(PyObject* kind) {
   return found;
 }
 
+PyObject* core_error_class(PyObject* kind) {
+  PyObject* found = registered_class(kind);
+  if (found == NULL) found = builtin_class(kind);
+  return found != NULL ? found : Py_NewRef(PyExc_RuntimeError);
+}
+
 /* New: what the message of a KeyError, which is its key's repr, is the repr of; NULL, without an exception, where it is of
  * nothing that can be read. */
 static PyObject* key_of(PyObject* message) {

@@ -57,9 +57,11 @@ static int enter(lock_taken* lock) {
     jf_error_set("RuntimeError", "a Python object was asked after the interpreter's end");
     return -1;
   }
-  if (core_has_gil()) return 0;
-  lock->state = PyGILState_Ensure();
-  lock->taken = 1;
+  if (!core_has_gil()) {
+    lock->state = PyGILState_Ensure();
+    lock->taken = 1;
+  }
+  core_show_handled();
   return 0;
 }
 
@@ -252,6 +254,7 @@ int core_host_init(PyObject* module) {
   jf_set_type_namer(host_name);
   jf_set_host_reader(host_read);
   jf_set_text_writer(write_text);
+  core_handled_error_init();
   jf_set_sort_version(PY_MAJOR_VERSION * 100 + PY_MINOR_VERSION);
   if (jf_type_set_operations(JF_HOST_OBJECT, &core_python_operations) == 0 &&
       jf_type_set_operations(JF_NDARRAY, &array_operations) == 0 &&

@@ -122,8 +122,10 @@ def seek(b: Body, map_: Value, key: Value) -> V:
     on, cold = e.label("found"), e.label("missing")
     e.branch(e.is_null(entry), cold, on, likely=False)
     e.at(cold)
-    b.frame.call("jf_op_map_item", map_.ssa, _view(b, key), b.frame.temp_slot(0), checked=False)
-    b.frame.fail()
+    view, catcher = _view(b, key), b.frame.region.catcher
+    if catcher is None or not catcher.take_key(view):
+        b.frame.call("jf_op_map_item", map_.ssa, view, b.frame.temp_slot(0), checked=False)
+        b.frame.fail()
     e.at(on)
     return entry
 

@@ -72,14 +72,14 @@ def while_(b: Body, node: tree.While) -> None:
 
 @statement(tree.Break)
 def break_(b: Body, node: tree.Break) -> None:
-    loop = b.exits.loops[-1]
+    loop = b.exits.loops[-1 - node.outer]
     b.exits.leave_scopes(loop.depth)
     b.e.br(loop.break_to)
 
 
 @statement(tree.Continue)
 def continue_(b: Body, node: tree.Continue) -> None:
-    loop = b.exits.loops[-1]
+    loop = b.exits.loops[-1 - node.outer]
     b.exits.leave_scopes(loop.depth)
     b.e.br(loop.continue_to)
 

@@ -11,7 +11,7 @@ from jitffi.scripts.lower.function.emit import const
 from jitffi.scripts.lower.function.registry import expression, statement
 from jitffi.scripts.lower.function.side_effects import borrowing_in_clause, borrowing_in_for
 from jitffi.scripts.lower.function.values import Value
-from jitffi.scripts.tree import tree
+from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.walk import walk_statements
 
 if TYPE_CHECKING:
@@ -31,8 +31,10 @@ def assigned_in(statements: list[tree.Stmt]) -> set[tree.Variable]:
     found: set[tree.Variable] = set()
     for stmt in walk_statements(statements):
         given = list(stmt.targets) if isinstance(stmt, tree.Assign) else []
-        if isinstance(stmt, tree.AugAssign | tree.For):
+        if isinstance(stmt, tree.AugAssign | tree.For | tries.Unbind):
             given.append(stmt.target)
+        if isinstance(stmt, tries.Unbind):
+            found.add(stmt.value.variable)
         for each in given:
             found.update(assigned_by(each))
     return found | named_in(statements)

@@ -19,6 +19,7 @@ from jitffi.base import layout
 from jitffi.scripts.lower.function import outlined
 from jitffi.scripts.lower.function.emit import NULL, SLOT_ATTRIBUTES, Emit, P, V, captured, const
 from jitffi.scripts.lower.function.functions import FUNCTIONS
+from jitffi.scripts.lower.function.regions import Region
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 
 #: jf_iteration is at most this large on any target; its first 16 bytes are a slot.
 ITERATION_SIZE = 128
+#: What ends a temporary that is no slot or cell.
+_ENDS = {"iteration": "jf_iterate_end", "handled": "jf_handled_end"}
+#: Of a jf_handled at most, on any target.
+HANDLED_SIZE = 96
 #: What is compared with 0, by a row's word for failure.
 _FAILED = {"nonzero": "ne", "negative": "slt"}
 
@@ -72,9 +77,8 @@ class Frame:
         self._free_scratch: list[tuple[int, V]] = []
         self.scopes: list[Scope] = [Scope()]
         self._pinned = 0
-        self._fails: dict[int, str] = {}
-        #: Blocks that raise, by line and error: one serves all that can fail so in a line.
-        self._cold: dict[tuple[int, str, str], str] = {}
+        #: Where what is being written fails to.
+        self.region = Region()
         #: Slots and cells of variables, released on every way out.
         self.owners: list[Temporary] = []
 
@@ -109,6 +113,12 @@ class Frame:
         """A zeroed jf_iteration of this scope; jf_iterate_end is called for it at its end."""
         return self._temporary("iteration", 0)
 
+    def handled(self) -> P:
+        """Memory of a jf_handled, uninitialised, which ends with this scope. A handler that fails ends it itself."""
+        made = Temporary("handled", self.e.alloca("i64", "handled", HANDLED_SIZE // 8), 0)
+        self.scopes[-1].made.append(made)
+        return P(made.p.text, SLOT_ATTRIBUTES)
+
     def _temporary(self, kind: str, pad: int) -> P:
         found = next((t for t in self._free if (t.kind, t.pad) == (kind, pad)), None)
         if found is not None:
@@ -117,6 +127,10 @@ class Frame:
             found = Temporary(kind, self.new_owner(kind, "temp", pad), pad)
             self._temporaries.append(found)
         self.scopes[-1].made.append(found)
+        region: Region | None = self.region
+        while region is not None:
+            region.used[found] = None
+            region = region.outer
         return P(found.p.text, SLOT_ATTRIBUTES)
 
     def new_owner(self, kind: str, name: str, pad: int = 0) -> V:
@@ -213,10 +227,10 @@ class Frame:
             self.release_cell(owner.p, null, is_cold)
         elif owner.kind == "reference":
             self.release_reference(owner.p, null)
-        elif owner.kind != "iteration":
-            self.release_slot(owner.p, owner.pad if null else None, owner.kind == "text", is_cold)
+        elif owner.kind in _ENDS:
+            self.call(_ENDS[owner.kind], P(owner.p.text, SLOT_ATTRIBUTES))
         else:
-            self.call("jf_iterate_end", P(owner.p.text, SLOT_ATTRIBUTES))
+            self.release_slot(owner.p, owner.pad if null else None, owner.kind == "text", is_cold)
 
     def release_cell(self, cell: V, null: bool = True, is_cold: bool = False) -> None:
         e = self.e
@@ -268,10 +282,19 @@ class Frame:
     # -- failing -----------------------------------------------------------------------------------------
 
     def failing(self) -> str:
-        """The label where the current line fails, with the last error set."""
-        if self.line not in self._fails:
-            self._fails[self.line] = self.e.label(f"fail.L{self.line}")
-        return self._fails[self.line]
+        """The label where the current line fails, with the last error set; line 0 is none of the traceback."""
+        fails = self.region.fails
+        if self.line not in fails:
+            fails[self.line] = self.e.label(f"fail.L{self.line}")
+        return fails[self.line]
+
+    @contextmanager
+    def within(self, region: Region) -> Iterator[None]:
+        """What is written meanwhile fails as that region does."""
+        before, self.region = self.region, region
+        line = self.line
+        yield
+        self.region, self.line = before, line
 
     def fail(self) -> None:
         """Close this block: the last error is set."""
@@ -291,16 +314,19 @@ class Frame:
         self.e.at(on)
 
     def raise_(self, kind: str, message: str) -> None:
-        """Close this block: set the error and fail."""
+        """Close this block: set the error and fail; or go to the handler that catches it."""
+        catcher = self.region.catcher
+        if catcher is not None and catcher.take_error(kind, message):
+            return
         self.call("jf_script_fail", self.module.c_string(kind), self.module.c_string(message))
 
     def raise_if(self, condition: V, kind: str, message: str) -> None:
         """Raise where the i1 is true. "overflow" is the OverflowError of an int beyond 64 bits, without a message."""
-        key = (self.line, kind, message)
-        if key not in self._cold:
-            self._cold[key] = self.e.label(f"{kind}.L{self.line}")
+        key, cold = (self.line, kind, message), self.region.cold
+        if key not in cold:
+            cold[key] = self.e.label(f"{kind}.L{self.line}")
         on = self.e.label("ok")
-        self.e.branch(condition, self._cold[key], on, likely=False)
+        self.e.branch(condition, cold[key], on, likely=False)
         self.e.at(on)
 
     def overflow_if(self, condition: V) -> None:
@@ -334,24 +360,32 @@ class Frame:
 
     # -- the ends ----------------------------------------------------------------------------------------
 
+    def write_cold(self, line: int, kind: str, message: str) -> None:
+        """The block that raises that error, of this region."""
+        self.line = line
+        self.e.at(self.region.cold[line, kind, message])
+        if kind == "overflow":
+            self.call("jf_script_overflow")
+        else:
+            self.raise_(kind, message)
+
+    def trace(self, line: V) -> None:
+        """A line more in the last error's traceback."""
+        file, function = self.module.c_string(self.file_name), self.module.c_string(self.function_name)
+        self.call("jf_script_trace", file, function, line)
+
     def write_failures(self, status: V) -> None:
         """The blocks behind the body: one a line that can fail, and `fail`, which returns *status*."""
-        e = self.e
-        for (line, kind, message), label in self._cold.items():
-            self.line = line
-            e.at(label)
-            if kind == "overflow":
-                self.call("jf_script_overflow")
-            else:
-                self.raise_(kind, message)
-        if not self._fails:
+        e, region = self.e, self.region
+        for key in region.cold:
+            self.write_cold(*key)
+        if not region.fails:
             return
         fail = e.label("fail")
-        file, function = self.module.c_string(self.file_name), self.module.c_string(self.function_name)
-        for line, label in sorted(self._fails.items()):
+        for line, label in sorted(region.fails.items()):
             e.at(label)
             if line:  # entries have none
-                self.call("jf_script_trace", file, function, const("i32", line))
+                self.trace(const("i32", line))
             e.br(fail)
         e.at(fail)
         for each in reversed([*self.owners, *self._temporaries]):

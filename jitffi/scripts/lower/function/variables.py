@@ -206,6 +206,10 @@ class Variables:
     def clear_text(self, cells: Cells) -> None:
         """The variable's slot is null afterwards."""
         self.frame.release_slot(cells.p, cells.pad, is_text=True)
+        if self.frame.region.outer is not None:
+            # What comes next may fail, without memory: handlers find no text, then.
+            self.e.store(cells.p, cells.data)
+            self.e.store(const("i64", 0), cells.size)
         if cells.room is not None:
             self.e.store(const("i64", 0), cells.room)
 
@@ -284,6 +288,25 @@ class Variables:
             self.frame.moved(place)
         else:
             self.storage.put(value, cells.p)
+
+    def unbind(self, variable: tree.Variable) -> None:
+        """Release what it has: it is not bound from here on."""
+        cells = self.cells_of(variable)
+        if cells.value is not None:
+            return
+        if variable.type.kind == "object":
+            self.frame.release_reference(cells.p)
+        elif variable.type.kind in OBJECTS:
+            self.frame.release_cell(cells.p)
+        elif cells.borrowed_from is None and variable not in self.outliving:
+            if variable.type.kind in TEXTS:
+                self.clear_text(cells)
+            elif variable.type.kind == "any":
+                self.frame.release_slot(cells.p, cells.pad)
+                if cells.room is not None:
+                    self.e.store(const("i64", 0), cells.room)
+        if cells.bound is not None:
+            self.e.store(FALSE, cells.bound)
 
     def bind(self, variable: tree.Variable) -> None:
         """Somebody wrote the variable's memory himself (a loop's counter): it is bound from here on."""

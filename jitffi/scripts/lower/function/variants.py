@@ -95,6 +95,10 @@ class Variants:
         assert best is not None, (script, types)
         return best
 
+    def of(self, script: Any) -> list[Variant]:
+        """All of a script."""
+        return self._of.get(script, [])
+
     def is_cycle(self, caller: Key, callee: Key) -> bool:
         """Whether a call of the one by the other can come back to the caller."""
         return self._cycles[caller] == self._cycles[callee]

@@ -1,0 +1,66 @@
+"""Statements that catch exceptions, or run on the way out of others, and `del` of a variable.
+
+`finally` is none of them: the reader has written its statements behind the `try`, into a handler of everything, and
+into each `return`, `break` and `continue` that leaves the `try`. So each copy has the types that hold on its way.
+
+    try:                try:
+        return f(x)         return = f(x)
+    finally:                leaving 1:          what it fails with does not go to the handlers of try 1
+        close()                 close()
+                                return return
+                        except:
+                            close()
+                            raise
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jitffi.scripts.tree.tree import Stmt
+
+if TYPE_CHECKING:
+    from jitffi.scripts.tree.tree import Local, TargetLocal
+
+
+@dataclass(eq=False)
+class Handler(Stmt):
+    """`except classes:`, of built-in exceptions by their names; with none of them what a `finally` does with whatever
+    comes, errors that no program can catch among them."""
+
+    classes: tuple[str, ...]
+    body: list[Stmt]
+
+
+@dataclass(eq=False)
+class Try(Stmt):
+    """`other` runs behind `body`, and what it raises is not caught. `number` is its own in the function."""
+
+    number: int
+    body: list[Stmt]
+    handlers: list[Handler]
+    other: list[Stmt]
+
+
+@dataclass(eq=False)
+class Leaving(Stmt):
+    """What runs in the `try` of that number, and is outside of it: it has no handlers, and nothing is being handled."""
+
+    number: int
+    body: list[Stmt]
+
+
+@dataclass(eq=False)
+class Reraise(Stmt):
+    """`raise` alone. `own`: of what a handler around it is handling."""
+
+    own: bool
+
+
+@dataclass(eq=False)
+class Unbind(Stmt):
+    """`del name`. `value` is the variable that is left, `target` one that is not bound afterwards."""
+
+    value: Local
+    target: TargetLocal
