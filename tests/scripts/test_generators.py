@@ -20,6 +20,9 @@ def count(t, n, step=1):
         yield t(i)
         i += step
     t("end")
+def words(t, n):
+    for k in range(n):
+        yield str(t(k)) * k
 def pairs(t, items):
     for i, x in enumerate(items):
         for y in items[i + 1:]:
@@ -120,6 +123,19 @@ def f(t, n):
             if s == "34":
                 break
     return s
+##
+def f(t, n):
+    return list(count(t, n)), tuple(count(t, n, 2)), sorted(count(t, n)), "-".join(words(t, n)), t("after")
+##
+def f(t, n):
+    return any(count(t, n)), all(count(t, n)), any(x > 1 for x in count(t, n)), all(t(x) < 2 for x in count(t, n) if x != 1)
+##
+def f(t, n):
+    k = 3
+    return [x + k for x in count(t, n) if x], [(x, y) for x in count(t, n) for y in range(x)], {t(x): t(-x) for x in count(t, n)}
+##
+def f(t, n):
+    return [[y for y in count(t, x)] for x in range(n)], [x for x in range(3) if any(y == x for y in count(t, n))]
 """
 CASES = PROGRAMS.strip().split("\n##\n")
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from jitffi.base.errors import nearest
 from jitffi.scripts.frontend import names
 from jitffi.scripts.frontend.context import Context
-from jitffi.scripts.frontend.displays import read_items
 from jitffi.scripts.frontend.expressions import constant
+from jitffi.scripts.frontend.targets import read_items
 from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False

@@ -5,13 +5,13 @@ from __future__ import annotations
 import builtins
 
 from jitffi.base.errors import nearest
-from jitffi.scripts.frontend import binding, inner, lazy_calls, modules, names, refusals
+from jitffi.scripts.frontend import binding, generator_calls, inner, lazy_calls, modules, names, refusals
 from jitffi.scripts.frontend.arguments import check_method, read_builtin
 from jitffi.scripts.frontend.context import Context, reads
-from jitffi.scripts.frontend.displays import read_items
 from jitffi.scripts.frontend.expressions import attribute_message, defined
 from jitffi.scripts.frontend.python_calls import is_compiled, is_left, or_python, read_call
 from jitffi.scripts.frontend.sort_keys import read_key
+from jitffi.scripts.frontend.targets import read_items
 from jitffi.scripts.library.builtins import ITERATED, ROWS
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.tree import tree
@@ -189,6 +189,9 @@ def _builtin(cx: Context, node: Any, name: str, is_iterated: bool) -> tree.Expr:
         cx.refuse(node, f"{name} is for loops only: write list({name}(...)) for a list of what it gives")
     if name == "isinstance":
         return _isinstance(cx, node)
+    called = generator_calls.of_builtin(cx, node, name)
+    if called is not node:
+        return cx.expr(called)
     return read_builtin(cx, node, name)
 
 
@@ -241,7 +244,8 @@ def _method(cx: Context, node: Any) -> tree.Expr:
         cx.refuse_at(at, f"scripts have no method {name!r}" + (f": {instead}" if instead else NO_METHOD))
     check_method(cx, node, name, rows)
     inside = cx.iterable if name in ("join", "extend", "update") else cx.expr
-    args = [inside(each) for each in node.args]
+    given = [generator_calls.of_items(cx, each) for each in node.args] if name == "join" else node.args
+    args = [inside(each) for each in given]
     keywords: dict[str, tree.Expr] = {}
     key = None
     for each in node.keywords:

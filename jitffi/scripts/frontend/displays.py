@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from jitffi.scripts.frontend import refusals
+from jitffi.scripts.frontend import generator_calls, refusals
 from jitffi.scripts.frontend.context import Context, reads
-from jitffi.scripts.frontend.targets import read_target, target_names
+from jitffi.scripts.frontend.targets import read_items, read_target, target_names
 from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-
-def read_items(cx: Context, nodes: list[Any]) -> list[tree.Expr]:
-    """Those of a display or call: `*x` is a Spread."""
-    return [
-        tree.Spread(cx.place(each), cx.iterable(each.value)) if type(each).__name__ == "Starred" else cx.expr(each)
-        for each in nodes
-    ]
 
 
 @reads("List")
@@ -52,6 +44,9 @@ def _generator(cx: Context, node: Any, is_iterated: bool = False) -> tree.Expr:
 
 @reads("ListComp")
 def _list_comprehension(cx: Context, node: Any) -> tree.Expr:
+    called = generator_calls.of_comprehension(cx, node)
+    if called is not None:
+        return cx.expr(called)
     return _comprehension(cx, node, None, node.elt)
 
 
@@ -59,6 +54,9 @@ def _list_comprehension(cx: Context, node: Any) -> tree.Expr:
 def _dict_comprehension(cx: Context, node: Any) -> tree.Expr:
     if node.value is None:  # {**each for each in ...}, from 3.15 on (PEP 798)
         cx.refuse(node.key, "scripts have no ** here: write a loop that calls update() of a dict")
+    called = generator_calls.of_comprehension(cx, node)
+    if called is not None:
+        return cx.expr(called)
     return _comprehension(cx, node, node.key, node.value)
 
 

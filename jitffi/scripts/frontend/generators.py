@@ -149,6 +149,12 @@ def _body(cx: Context, own: Context, found: _Found, call: Any, consumer: Consume
         cx.refuse(call, f"the generator {found.node.name} cannot be compiled along ({why}): return a list")
 
 
+def is_call(cx: Context, node: Any) -> bool:
+    """Whether an expression is a call of a generator function of the module."""
+    found = _generator(cx, node)
+    return found is not None and found.function is not None
+
+
 def _generator(cx: Context, node: Any) -> _Found | None:
     if type(node).__name__ != "Call" or type(node.func).__name__ != "Name":
         return None

@@ -66,13 +66,18 @@ def shape_of(name: str, args: Any) -> binding.Shape:
 
 
 def _names_in(node: Any) -> Iterator[str]:
-    """The names that a lambda reads, without its parameters."""
+    """The names that a lambda reads, without its own."""
     args = node.args
     own = {each.arg for each in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
     own |= {each.arg for each in (args.vararg, args.kwarg) if each is not None}
-    for each in _nodes(node.body):
-        if type(each).__name__ == "Name" and each.id not in own:
-            yield each.id
+    if isinstance(node.body, list):
+        own.update(bound_names(node.body))
+    yield from loaded(node.body) - own
+
+
+def loaded(node: Any) -> set[str]:
+    """The names in a tree of Python's."""
+    return {each.id for each in _nodes(node) if type(each).__name__ == "Name"}
 
 
 def _nodes(root: Any) -> Iterator[Any]:
@@ -263,13 +268,13 @@ def _read(cx: Context, inner: Inner) -> tree.Function:
         own.functions.pop(each, None)
     own.bound = frozenset(parameters) | {each.variable for each in cx.functions.values()}
     place = own.place(inner.node)
-    if inner.code is None:
+    if not isinstance(inner.node.body, list):
         body: list[tree.Stmt] = [tree.Return(own.place(inner.node.body), own.expr(inner.node.body))]
     else:
         body = read_body(own, without_docstring(inner.node.body), parameters, inner.code, place)
     cx.constants.update(own.constants)
     cx.called.extend(own.called)
-    name = "<lambda>" if inner.code is None else inner.name
+    name = inner.name if inner.code is not None else cx.function.__name__ if inner.name[0] == " " else "<lambda>"
     made = tree.Function(name, cx.source.filename, place, parameters, own.variables, body)
     made.takes_objects = cx.foreign
     return made
@@ -302,6 +307,14 @@ def _defaults(cx: Context, node: Any, inner: Inner) -> dict[str, Any]:
         variable = cx.scope.find(name)
         found[parameter] = variable if variable is not None and cx.is_bound(variable) else object()
     return found
+
+
+def define_here(cx: Context, name: str, node: Any) -> None:
+    """Define a function without parameters that no source has."""
+    made = Inner(name, node, None)
+    _note_captured(cx, {name: made})
+    cx.functions = {**cx.functions, name: made}
+    define(cx, node, made)
 
 
 def call_lambda(cx: Context, node: Any) -> tree.Expr:

@@ -151,3 +151,11 @@ def without_docstring(body: list[Any]) -> list[Any]:
     first = body[0]
     is_docstring = type(first).__name__ == "Expr" and type(getattr(first.value, "value", None)) is str
     return body[1:] if is_docstring else body
+
+
+def read_items(cx: Context, nodes: list[Any]) -> list[tree.Expr]:
+    """Those of a display or call: `*x` is a Spread."""
+    return [
+        tree.Spread(cx.place(each), cx.iterable(each.value)) if type(each).__name__ == "Starred" else cx.expr(each)
+        for each in nodes
+    ]
