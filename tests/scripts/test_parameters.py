@@ -68,6 +68,22 @@ def test_defaults_are_evaluated_once() -> None:
     assert jitffi.script(called, strict=True)("abc") == 3
 
 
+class Held:
+    value = 7
+
+
+def test_a_default_is_any_object() -> None:
+    held = Held()
+
+    def value_of(x: Any, default: Any = held, *, other: Any = held) -> Any:
+        return x.value + default.value, default, other.value
+
+    script = jitffi.script(value_of)
+    assert script(held) == value_of(held) and script(held)[1] is held
+    assert script(held, Held, other=Held) == value_of(held, Held, other=Held)
+    assert "left to the interpreter" not in script.inspect_types()
+
+
 PROGRAM = """
 def g(a, *rest, k=1, **more):
     return [a, rest, k, more]

@@ -122,7 +122,9 @@ def shape(function: FunctionType) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     given = function.__kwdefaults__ or {}
     values = (*defaults, *[given.get(name, _NO_DEFAULT) for name in by_name])
     values += (_NO_DEFAULT,) * (bool(stars & 1) + bool(stars & 2))
-    callable_ = function if stars or by_name else None
+    # What a default is that is no constant, its call tells.
+    plain = not stars and not by_name and all(map(scripts_names.is_constant, defaults))
+    callable_ = None if plain else function
     return values, (code.co_posonlyargcount, code.co_argcount, stars, _NO_DEFAULT, callable_)
 
 

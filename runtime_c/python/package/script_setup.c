@@ -49,7 +49,7 @@ static int pack_defaults(core_function* f, core_script* script) {
 }
 
 /* Its arguments are arranged at each call, and the packed convention calls the Python function: there are parameters by
- * name alone, or stars. */
+ * name alone, stars, or defaults that are no constants. */
 static void arrange_always(core_function* f, core_script* script, PyObject* callable) {
   script->least_plain = INT32_MAX;
   Py_XSETREF(f->callable, Py_NewRef(callable));
