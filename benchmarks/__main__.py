@@ -47,6 +47,7 @@ GROUPS = (
     "files",
     "scripts",
     "natural",
+    "regex",
     "tuning",
 )
 

@@ -66,6 +66,7 @@ _ROWS = (
     ("jf_bytes_repeat", "i32", "ptr i64 ptr", "nonzero"),
     ("jf_text_slice", "i32", "ptr i64 i64 i64 ptr", "nonzero"),
     ("jf_bytes_slice", "i32", "ptr i64 i64 i64 ptr", "nonzero"),
+    ("jf_text_append", "i32", "ptr ptr ptr ptr", "nonzero", "captures"),
     ("jf_text_grow", "i32", "ptr i64 ptr ptr ptr", "nonzero", "captures"),
     ("jf_bytes_grow", "i32", "ptr ptr ptr ptr", "nonzero", "captures"),
     ("jf_text_build", "i32", "ptr i64 ptr", "nonzero", "captures"),
@@ -188,6 +189,7 @@ _ROWS = (
     ("jf_script_trace", "void", "ptr ptr i32", "", "cold"),
     # script.h: regular expressions
     ("jf_regex_grow", "ptr", "ptr i64 ptr", "null", "captures"),
+    ("jf_regex_memory", "ptr", "i64", ""),
     ("jf_regex_free", "void", "ptr ptr", ""),
     ("jf_script_catches", "i32", "ptr", "", "cold"),
     ("jf_script_handle_key", "void", "ptr ptr ptr ptr i32", "", "captures"),

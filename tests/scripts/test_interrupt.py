@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 PROGRAM = """
-import os, signal, sys, threading, time
+import os, re, signal, sys, threading, time
 import jitffi
 
 def endless_while(n):
@@ -64,6 +64,9 @@ def enumerated(n):
 def recursive(n):
     return 1 if n < 2 else recursive(n - 1) + recursive(n - 2)
 
+def searching(n):
+    return 1 if re.match(r"(a?)(?:a+)+\\1c", "a" * min(n, 90) + "bc") else 0
+
 def inner(n):
     t = 0
     for i in range(1000):
@@ -103,7 +106,7 @@ except KeyboardInterrupt as error:
 os.wait()
 """
 FUNCTIONS = ["endless_while", "over_range", "over_text", "over_list", "over_dict", "backwards", "comprehension"]
-FUNCTIONS += ["enumerated", "recursive", "through_calls"]
+FUNCTIONS += ["enumerated", "recursive", "through_calls", "searching"]
 
 
 @pytest.mark.parametrize("lock", ["gil", "nogil"])

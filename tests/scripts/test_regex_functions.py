@@ -12,6 +12,7 @@ from random_patterns import Patterns
 from random_patterns import text as random_text
 from regex_functions import MODES, Native, spans
 
+from jitffi.scripts.regex import stack
 from jitffi.scripts.regex.charset import CASED, Folding, charset, is_of, runs
 from jitffi.scripts.regex.nodes import MANY, WIDE
 from jitffi.scripts.regex.plan import Planner
@@ -119,6 +120,28 @@ def test_long_texts(pattern: str) -> None:
 def test_what_is_left_behind_is_undone() -> None:
     for pattern in (r"(?:(a)|b)*", r"(?:(a)x|ab)(c)?", r"(?=(a)b?)(?:\1c|ab)", r"(?!(a)c)a", r"(a)?(?(1)b|c)"):
         compare(pattern, 0, ["aab", "abc", "ab", "aba", "ac", "c", "bab"])
+
+
+@pytest.mark.parametrize("pattern", [r"(?:a+)+c", r"(?:a|aa)*c", r"(?:\w+\s?)*=", r"(a*?b?a)+?c", r"(?:.*,)*.*;x"])
+def test_no_way_is_gone_twice(pattern: str) -> None:
+    """These have as many ways through a text as there are numbers with so many digits."""
+    native = Native(pattern)
+    assert native.find("match", "a" * 2000 + ",;") is None
+    assert native.find("search", "aa a" * 200 + ",;c=", wide=True) == native.find("search", "aa a" * 200 + ",;c=")
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_what_is_remembered_is_right(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stack, "AFTER", (0, 1))
+    random = Random(f"memory {seed}")
+    patterns = Patterns(random)
+    warnings.simplefilter("ignore", FutureWarning)
+    for _ in range(12):
+        pattern, flags = patterns.pattern()
+        try:
+            compare(pattern, flags, [random_text(random) for _ in range(6)])
+        except NotNativeError:
+            continue
 
 
 def test_stacks_grow() -> None:

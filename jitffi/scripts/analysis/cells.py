@@ -76,7 +76,7 @@ def _join_types(a: Type, b: Type) -> Type:
     is_maybe = isinstance(a, Maybe) or isinstance(b, Maybe)
     if a == b and not is_maybe:
         return a
-    if not is_maybe and "object" in (a.kind, b.kind):
+    if not is_maybe and ("object" in (a.kind, b.kind) or {a.kind, b.kind} == {"match", "none"}):
         return join(a, b)
     if is_maybe or "none" in (a.kind, b.kind):
         inner = join(_without_none(a), _without_none(b))

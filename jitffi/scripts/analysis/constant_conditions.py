@@ -39,7 +39,7 @@ def truth(node: tree.Expr, kind_of: Callable[[tree.Local], str]) -> tuple[bool, 
 
 
 def _is_one(kind: str, kinds: list[str]) -> tuple[bool, bool]:
-    if kind == "":
+    if kind in ("", "match"):
         return EITHER
     return kind != "never" and kind in kinds, kind != "never" and kind not in kinds
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jitffi.scripts.analysis import constant_conditions, evaluate_calls, evaluate_python
+from jitffi.scripts.analysis import constant_conditions, evaluate_calls, evaluate_python, evaluate_regexes
 from jitffi.scripts.analysis.cells import (
     Cell,
     Maybe,
@@ -21,7 +21,7 @@ from jitffi.scripts.analysis.cells import (
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
 from jitffi.scripts.analysis.evaluate_targets import Values
 from jitffi.scripts.library import members, rules
-from jitffi.scripts.tree import tree
+from jitffi.scripts.tree import regexes, tree
 from jitffi.scripts.tree.types import ANY, BOOL, CHAR, INT, NEVER, OBJECT, STR, TUPLE, Type, array_item, rank_of
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ class Evaluator(Values):
                 item = NEVER
         elif isinstance(node, tree.Comprehension) and node.is_lazy:
             item = self._rounds(node)
+        elif isinstance(node, regexes.Matches):
+            item = evaluate_regexes.matches(self, node)
         else:
             return self.item_of(self.expr(node))
         self.values[node] = self.made(node, item)
@@ -330,4 +332,5 @@ _EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
     tree.Method: Evaluator._method,
     tree.Call: Evaluator._call,
     **evaluate_python.EXPRESSIONS,
+    **evaluate_regexes.EXPRESSIONS,
 }

@@ -12,6 +12,7 @@ from jitffi.llvm.target import HOST
 from jitffi.scripts.analysis import infer, objects, pattern_uses, repeatable, struct_uses
 from jitffi.scripts.api import dispatch, show
 from jitffi.scripts.api.dispatch import ENTRY
+from jitffi.scripts.frontend import match_uses
 from jitffi.scripts.lower.function.module import module_text
 from jitffi.scripts.lower.function.values import TEXTS, Pads
 from jitffi.scripts.tree.deep import Room
@@ -59,6 +60,7 @@ def _typed(type_tags: int, around: Dependencies, excluded: frozenset[FunctionTyp
             try:
                 struct_uses.check(each)
                 pattern_uses.check(each)
+                match_uses.check(each)
                 objects.adapt(each)
             except ScriptError as error:
                 error.function = getattr(node, "function", None)  # type: ignore[attr-defined]

@@ -285,6 +285,9 @@ class Dependencies:
             self.given.setdefault(python, given)
             is_left = " left" if given.left else ""
             return f"script {self.functions.index(python)} {given.text}{is_left}"
+        pattern = names.pattern_of(value)
+        if pattern is not None:
+            return f"pattern {pattern!r}"
         function = names.jitffi_function(value)
         if function is not None:
             self.natives[f"native.{number}.{name}"] = function

@@ -148,6 +148,13 @@ class Context:
         self.functions: dict[str, Any] = {}
         #: The variables that are in boxes.
         self.boxes: Final[set[tree.Variable]] = set()
+        #: Patterns of regular expressions are native; and whether there is one.
+        self.takes_patterns = False
+        self.has_patterns = False
+        #: Variables that are matches of regular expressions: the text beside each, and what is asked of it.
+        self.matches: Final[dict[tree.Variable, Any]] = {}
+        #: Variables that are assigned something else.
+        self.others: Final[set[tree.Variable]] = set()
         #: In a lambda: the variables of the function around it, which it must not see.
         self.hidden: Scope | None = None
         #: The place of the f-string that is being read, where its parts have none.

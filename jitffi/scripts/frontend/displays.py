@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitffi.scripts.frontend import generator_calls, refusals
+from jitffi.scripts.frontend import generator_calls, matches, refusals
 from jitffi.scripts.frontend.context import Context, reads
 from jitffi.scripts.frontend.targets import read_items, read_target, target_names
 from jitffi.scripts.tree import tree
@@ -70,7 +70,7 @@ def _comprehension(cx: Context, node: Any, key: Any, value: Any, is_lazy: bool =
     clauses: list[tree.Clause] = []
     for generator in node.generators:
         over = cx.iterable(generator.iter) if clauses else first
-        target = read_target(cx, generator.target)
+        target = matches.loop_target(cx, generator.target, over) or read_target(cx, generator.target)
         clauses.append(tree.Clause(target, over, [cx.expr(each) for each in generator.ifs]))
     found = tree.Comprehension(cx.place(node), cx.optional(key), cx.expr(value), clauses, is_lazy)
     cx.leave_comprehension()

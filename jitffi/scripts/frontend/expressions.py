@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from jitffi.scripts.frontend import modules, names, refusals
+from jitffi.scripts.frontend import matches, modules, names, refusals
 from jitffi.scripts.frontend.context import Context, meet, reads
 from jitffi.scripts.frontend.python_calls import read_global
 from jitffi.scripts.frontend.targets import is_member, read_target
@@ -253,6 +253,9 @@ def _named(cx: Context, node: Any) -> tree.Expr:
 
 @reads("Subscript")
 def _subscript(cx: Context, node: Any) -> tree.Expr:
+    found = matches.item(cx, node)
+    if found is not None:
+        return found
     value = cx.expr(node.value)
     kind = type(node.slice).__name__
     if kind == "Slice":
@@ -280,6 +283,9 @@ def _index_part(cx: Context, node: Any) -> tree.Expr:
 
 @reads("Attribute")
 def _attribute(cx: Context, node: Any) -> tree.Expr:
+    found = matches.attribute(cx, node)
+    if found is not None:
+        return found
     if not cx.foreign and not is_member(cx, node):
         cx.refuse(node, attribute_message(cx, node))
     return tree.Item(cx.place(node), cx.expr(node.value), tree.MemberName(cx.place(node), node.attr))

@@ -176,6 +176,12 @@ def _declaration_text(struct: Any) -> str:
     return f"{struct.key} {placed} {[_declaration_text(each) for each in inner if each is not None]}"
 
 
+def pattern_of(value: Any) -> tuple[str | bytes, int] | None:
+    """The text and the flags of a compiled regular expression; None for other values."""
+    kind = type(value)
+    return (value.pattern, value.flags) if (kind.__module__, kind.__name__) == ("re", "Pattern") else None
+
+
 def python_function(value: Any) -> FunctionType | None:
     """The Python function of a script, or of what can be taken as one; None for other values."""
     if type(value) is _FUNCTION:

@@ -7,7 +7,7 @@ from jitffi.base.errors import ScriptError
 from jitffi.scripts.frontend import calls as _calls  # noqa: F401  registers its readers, as the next ones do
 from jitffi.scripts.frontend import displays as _displays  # noqa: F401
 from jitffi.scripts.frontend import expressions as _expressions  # noqa: F401
-from jitffi.scripts.frontend import inner, names, source, statements
+from jitffi.scripts.frontend import inner, match_uses, matches, names, source, statements
 from jitffi.scripts.frontend import patterns as _patterns  # noqa: F401
 from jitffi.scripts.frontend.annotations import convert
 from jitffi.scripts.frontend.context import Context
@@ -45,7 +45,16 @@ def read(
     try:
         with Room(function):
             cx = Context(text or source.of(function), function, resolve, _check, foreign=foreign)
-            found = _read(cx, function)
+            cx.takes_patterns = True
+            try:
+                found = _read(cx, function)
+                match_uses.check(found, cx.matches)
+            except ScriptError:
+                if not (foreign and cx.has_patterns):
+                    raise
+                # Python's own objects can do with patterns and matches what scripts cannot.
+                cx = Context(text or source.of(function), function, resolve, _check, foreign=foreign)
+                found = _read(cx, function)
         if called is not None:
             called += cx.called
         return found
@@ -64,6 +73,7 @@ def _read(cx: Context, function: FunctionType) -> tree.Function:
     _check_defaults(cx, node.args, parameters)
     cx.bound = frozenset(parameters)
     body = inner.read_body(cx, without_docstring(node.body), parameters, function.__code__, cx.place(node))
+    matches.check(cx)
     annotations = annotations_of(function)
     declared = convert(cx, node.returns, annotations["return"]) if "return" in annotations and node.returns else None
     return tree.Function(

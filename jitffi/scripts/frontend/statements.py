@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitffi.scripts.frontend import generators, inner, refusals
+from jitffi.scripts.frontend import generators, inner, matches, refusals
 from jitffi.scripts.frontend.annotations import read_annotation
 from jitffi.scripts.frontend.context import Context, Loop, meet, reads
 from jitffi.scripts.frontend.expressions import binary_op
@@ -39,8 +39,14 @@ def _assign(cx: Context, node: Any) -> list[tree.Stmt]:
     found = cx.functions.get(getattr(node.targets[0], "id", ""))
     if found is not None and found.node is node.value:
         return inner.define(cx, node, found)
-    value = cx.expr(node.value)
-    return [tree.Assign(cx.place(node), [read_target(cx, each) for each in node.targets], value)]
+    matching = matches.assign(cx, node, node.targets[0], node.value) if len(node.targets) == 1 else None
+    if matching is not None:
+        return matching
+    value, others = cx.expr(node.value), set(cx.others)
+    read: list[tree.Stmt] = [tree.Assign(cx.place(node), [read_target(cx, each) for each in node.targets], value)]
+    if isinstance(value, tree.Const) and value.value is None:
+        cx.others.intersection_update(others)
+    return read
 
 
 @reads("AnnAssign")
@@ -119,22 +125,35 @@ def _pass(cx: Context, node: Any) -> list[tree.Stmt]:
 
 @reads("If")
 def _if(cx: Context, node: Any) -> list[tree.Stmt]:
-    test = cx.expr(node.test)
+    found = matches.walrus(cx, node.test)
+    test = cx.expr(node.test if found is None else found[1])
     before = cx.bound
     then = cx.block(node.body)
     after_then, cx.bound = cx.bound, before
     other = cx.block(node.orelse)
     cx.bound = meet(after_then, cx.bound)
-    return [tree.If(cx.place(node), test, then, other)]
+    return [*(found[0] if found else ()), tree.If(cx.place(node), test, then, other)]
 
 
 @reads("While")
 def _while(cx: Context, node: Any) -> list[tree.Stmt]:
+    found = None if node.orelse else matches.walrus(cx, node.test)
+    if found is not None:
+        return _while_matching(cx, node, *found)
     test = cx.expr(node.test)
     is_endless = isinstance(test, tree.Const) and bool(test.value)
     entry = cx.bound
     body, other = _loop(cx, node, None if is_endless else entry)
     return [tree.While(cx.place(node), test, body, other)]
+
+
+def _while_matching(cx: Context, node: Any, before: list[tree.Stmt], test: Any) -> list[tree.Stmt]:
+    """`while match := pattern.search(text)`: a loop without an end that begins with the assignment and the test."""
+    place = cx.place(node)
+    stop = tree.If(place, tree.Unary(place, "not", cx.expr(test)), [tree.Break(place)], [])
+    at_end = cx.bound
+    body, other = _loop(cx, node, at_end)
+    return [tree.While(place, tree.Const(place, True), [*before, stop, *body], other)]
 
 
 @reads("For")
@@ -144,7 +163,7 @@ def _for(cx: Context, node: Any) -> list[tree.Stmt]:
         return inlined
     over = cx.iterable(node.iter)
     entry = cx.bound
-    target = read_target(cx, node.target)
+    target = matches.loop_target(cx, node.target, over) or read_target(cx, node.target)
     body, other = _loop(cx, node, entry)
     return [tree.For(cx.place(node), target, over, body, other)]
 

@@ -109,6 +109,7 @@ def target_of(cx: Context, name: str, place: tree.Place) -> tree.TargetLocal | t
     variable = cx.scope.find(name)
     assert variable is not None
     cx.bind(variable)
+    cx.others.add(variable)
     if variable in cx.boxes:
         return tree.TargetItem(place, tree.Local(place, variable), tree.Const(place, 0))
     return tree.TargetLocal(place, variable)

@@ -7,6 +7,7 @@ alternative, or to the end of the attempt. Behind a part that pushes it is a bra
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from jitffi.ir.builder import V, const
@@ -26,6 +27,8 @@ from jitffi.scripts.regex.nodes import (
 )  # fmt: skip
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from jitffi.adapters.unit import Unit
     from jitffi.ir.builder import Builder
     from jitffi.scripts.regex.chars import Chars
@@ -65,6 +68,9 @@ class Code:
         self.position: Final = builder.alloca("i64", "position")
         #: Characters that are known to be there, from the position on.
         self.known = 0
+        #: What can still match depends on the position alone: on no group, no count of rounds, and nothing that is left
+        #: as a whole.
+        self.is_stateless = False
 
     # -- the position ------------------------------------------------------------------------------------
 
@@ -96,6 +102,18 @@ class Code:
         e.branch(e.icmp("slt", at, self.end), some, yes if at_end else no)
         e.at(some)
         e.branch(self.chars.is_in(self.chars.load(at), chars), yes, no)
+
+    def once(self) -> None:
+        """Go on where this place was not come to at this position before, if that tells anything."""
+        if self.is_stateless:
+            self.stack.memory.once(self.now(), self.stack.back)
+
+    @contextmanager
+    def stateful(self, really: bool = True) -> Iterator[None]:
+        """Around what can match in several ways at one position."""
+        before, self.is_stateless = self.is_stateless, self.is_stateless and not really
+        yield
+        self.is_stateless = before
 
     # -- parts -------------------------------------------------------------------------------------------
 
@@ -292,7 +310,8 @@ class Code:
             self.part(node.body, fail)
             return
         height = self.keep(node.sets)
-        self.part(node.body, fail)
+        with self.stateful():
+            self.part(node.body, fail)
         self.stack.cut(self.e.load("i64", height, 0, "height"))
 
     def keep(self, sets: frozenset[int]) -> V:

@@ -17,8 +17,8 @@ from jitffi.scripts.regex.charset import CharSet
 from jitffi.scripts.regex.code import Code, Groups
 from jitffi.scripts.regex.nodes import Alphabet, Alt, At, Group, If, Look, Node, Repeat, Same, Seq, children
 from jitffi.scripts.regex.plan import Follow, Planner
-from jitffi.scripts.regex.scan import Scan
-from jitffi.scripts.regex.stack import Clock, Stack
+from jitffi.scripts.regex.scan import Scan, required
+from jitffi.scripts.regex.stack import Clock, Memory, Stack
 
 if TYPE_CHECKING:
     from jitffi.adapters.unit import Unit
@@ -98,14 +98,19 @@ class _Writer:
         e, node = self.e, self.node
         attempt, failed, none, error = (e.label(name) for name in ("attempt", "failed", "none", "error"))
         clock = Clock(self.unit, e, error)
-        stack = Stack(self.unit, e, clock, error)
+        stack = Stack(self.unit, e, clock, Memory(self.unit, e, V("i64", "%end")), error)
         code = Code(self.unit, e, self.chars, stack, groups, V("i64", "%end"))
+        code.is_stateless = not use.advances and not _referred(node)
         start = e.alloca("i64", "start")
         e.will_lead_to("begin")
         e.at("begin")
         if node.pushes:
             stack.begin()
         e.store(V("i64", "%start"), start)
+        needed = required(node)
+        if needed is not None:
+            there = self.chars.skip(V("i64", "%start"), code.end, needed.complement(self.chars.alphabet.all))
+            code.require(e.icmp("slt", there, code.end), none)
         scan = None
         if use.mode == "search" and not _is_at_start(node):
             scan = Scan(code, node, start, attempt, none)

@@ -12,6 +12,8 @@ from jitffi.ir.builder import V, const
 from jitffi.scripts.regex.nodes import MANY, Char, Repeat
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jitffi.scripts.regex.code import Code
 
 _ONE = const("i64", 1)
@@ -71,6 +73,7 @@ def _backoff(c: Code, node: Repeat, char: Char, fail: str) -> None:
     e.at(look)
     c.next_is(node.next_first, good, less)
     e.at(good)
+    c.once()
     again = c.stack.push([e.load("i64", least_at, 0, "least"), c.now()], "less.again")
     done = e.label("repeated")
     e.br(done)
@@ -124,9 +127,13 @@ class _Rounds:
 
     def __init__(self, c: Code, node: Repeat, undone: bool) -> None:
         self.c, self.node, self.undone = c, node, undone
-        counts = node.least > 0 or node.most < MANY
+        #: Of `+` the first round is simply begun with.
+        self.is_begun = undone and node.least == 1 and node.most >= MANY and node.body.low > 0
+        counts = (node.least > 0 or node.most < MANY) and not self.is_begun
         self.count = c.e.alloca("i64", "rounds") if counts else None
         self.last = c.e.alloca("i64", "last.round") if node.body.low == 0 else None
+        #: Where a round begins, what can follow depends on more than the position.
+        self.is_counted = self.count is not None or self.last is not None
         self._set(self.count, const("i64", 0))
         self._set(self.last, const("i64", -1))
 
@@ -136,6 +143,27 @@ class _Rounds:
                 self.c.stack.undo(variable)
             self.c.e.store(value, variable)
 
+    def begin(self, head: str) -> None:
+        """Open the block where it is decided whether there is another round."""
+        self.c.e.at(head)
+        if not self.is_counted:
+            self.c.once()
+
+    def write(self, choose: Callable[[], None], head: str, body: str) -> None:
+        """The rounds, of which there can be several ways."""
+        c, e = self.c, self.c.e
+        e.br(body if self.is_begun else head)
+        if not self.is_begun:
+            choose()
+        e.at(body)
+        self.next()
+        c.known = 0
+        with c.stateful(self.is_counted):
+            c.part(self.node.body, c.stack.back)
+        e.br(head)
+        if self.is_begun:
+            choose()
+
     def next(self) -> None:
         """One more has been begun."""
         if self.count is not None:
@@ -143,7 +171,7 @@ class _Rounds:
 
     def if_needed(self, body: str) -> None:
         """To the body while there are too few; else go on."""
-        if self.node.least:
+        if self.node.least and not self.is_begun:
             self._branch("slt", self.node.least, body)
 
     def if_enough(self, done: str) -> None:
@@ -169,21 +197,20 @@ def _greedy(c: Code, node: Repeat, fail: str) -> None:
     e = c.e
     rounds = _Rounds(c, node, undone=True)
     head, body, done, way = e.label("round"), e.label("body"), e.label("repeated"), e.label("way")
-    e.br(head)
-    e.at(head)
-    rounds.if_needed(body)
-    rounds.if_enough(done)
-    c.next_is(node.body_first, way, done)
-    e.at(way)
-    enough = c.stack.push([c.now()], "enough")
-    e.br(body)
-    e.at(body)
-    rounds.next()
-    c.part(node.body, c.stack.back)
-    e.br(head)
-    e.at(enough)
-    c.go(c.stack.pop(1)[0])
-    e.br(done)
+
+    def choose() -> None:
+        rounds.begin(head)
+        rounds.if_needed(body)
+        rounds.if_enough(done)
+        c.next_is(node.body_first, way, done)
+        e.at(way)
+        enough = c.stack.push([c.now()], "enough")
+        e.br(body)
+        e.at(enough)
+        c.go(c.stack.pop(1)[0])
+        e.br(done)
+
+    rounds.write(choose, head, body)
     e.at(done)
     c.known = 0
 
@@ -192,19 +219,18 @@ def _lazy(c: Code, node: Repeat, fail: str) -> None:
     e = c.e
     rounds = _Rounds(c, node, undone=True)
     head, body, done = e.label("round"), e.label("body"), e.label("repeated")
-    e.br(head)
-    e.at(head)
-    rounds.if_needed(body)
-    more = c.stack.push([c.now()], "one.more")
-    e.br(done)
-    e.at(more)
-    c.go(c.stack.pop(1)[0])
-    rounds.if_enough(c.stack.back)
-    c.next_is(node.body_first, body, c.stack.back)
-    e.at(body)
-    rounds.next()
-    c.part(node.body, c.stack.back)
-    e.br(head)
+
+    def choose() -> None:
+        rounds.begin(head)
+        rounds.if_needed(body)
+        more = c.stack.push([c.now()], "one.more")
+        e.br(done)
+        e.at(more)
+        c.go(c.stack.pop(1)[0])
+        rounds.if_enough(c.stack.back)
+        c.next_is(node.body_first, body, c.stack.back)
+
+    rounds.write(choose, head, body)
     e.at(done)
     c.known = 0
 

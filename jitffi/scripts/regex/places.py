@@ -74,7 +74,8 @@ def look(c: Code, node: Look, fail: str) -> None:
     start = c.saved("look.start")
     height = c.keep(node.sets) if node.body.pushes else None
     _go_back(c, node, fail if height is None else c.stack.back)
-    c.part(node.body, fail if height is None else c.stack.back)
+    with c.stateful():
+        c.part(node.body, fail if height is None else c.stack.back)
     if height is not None:
         c.stack.cut(e.load("i64", height, 0, "height"))
     c.go(e.load("i64", start, 0, "start"))
@@ -107,7 +108,8 @@ def _look_not(c: Code, node: Look, fail: str) -> None:
         height = c.keep(node.sets)
         missing = c.stack.push([c.now()], "missing")
         _go_back(c, node, c.stack.back)
-        c.part(node.body, c.stack.back)
+        with c.stateful():
+            c.part(node.body, c.stack.back)
         c.stack.cut(e.load("i64", height, 0, "height"))
         e.br(c.stack.back)
         e.at(missing)

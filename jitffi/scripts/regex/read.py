@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 from jitffi.scripts.regex import factor
 from jitffi.scripts.regex.charset import LAST, CharSet, Folding, charset
 from jitffi.scripts.regex.nodes import (
+    BYTES,
     MANY,
+    NARROW,
+    WIDE,
     Alphabet,
     At,
     Atomic,
@@ -185,6 +188,22 @@ class Pattern:
         self.flags: Final[int] = parsed.state.flags
         self.groups: Final[int] = parsed.state.groups - 1
         self.names: Final[dict[str, int]] = dict(parsed.state.groupdict)
+
+    def number(self, key: int | str) -> int | None:
+        """Of a group by number or name; None where there is none."""
+        if isinstance(key, str):
+            return self.names.get(key)
+        return key if 0 <= key <= self.groups else None
+
+    @property
+    def alphabets(self) -> tuple[Alphabet, ...]:
+        """Those that its texts can be of."""
+        return (BYTES,) if isinstance(self.text, bytes) else (NARROW, WIDE)
+
+    def check(self) -> None:
+        """NotNativeError where there is no tree for some text."""
+        for each in self.alphabets:
+            self.nodes(each)
 
     def nodes(self, alphabet: Alphabet) -> Node:
         """Its tree for an alphabet. NotNativeError."""

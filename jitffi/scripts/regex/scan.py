@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from jitffi.ir.builder import V, const
 from jitffi.scripts.regex.charset import CharSet
-from jitffi.scripts.regex.nodes import MANY, At, Char, Group, Node, Repeat, Same, Seq, children
+from jitffi.scripts.regex.nodes import MANY, At, Atomic, Char, Group, Node, Repeat, Same, Seq, children
 from jitffi.scripts.regex.plan import fixed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from jitffi.scripts.regex.chars import Chars
     from jitffi.scripts.regex.code import Code
     from jitffi.scripts.regex.nodes import Alphabet
@@ -80,6 +82,25 @@ def _stops_at(node: Repeat, alphabet: Alphabet) -> bool:
     """A run of all that there are: where it is followed by what it is not of, it is the same from everywhere in it."""
     follows = node.next_first[0]
     return node.plan == "run" and node.most == MANY and node.least > 0 and follows != alphabet.all
+
+
+def required(node: Node) -> CharSet | None:
+    """A character that is in every match, the rarest, of a pattern that can come back to rounds of a repetition: where
+    the text has none left, none of its ways leads anywhere."""
+    found = sorted([each for each in _always(node) if each.single is not None], key=often)
+    return found[0] if found and _comes_back(node) else None
+
+
+def _always(node: Node) -> Iterator[CharSet]:
+    if isinstance(node, Char):
+        yield node.chars
+    elif isinstance(node, Seq | Group | Atomic) or (isinstance(node, Repeat) and node.least):
+        for each in children(node):
+            yield from _always(each)
+
+
+def _comes_back(node: Node) -> bool:
+    return isinstance(node, Repeat) and node.plan == "push" or any(map(_comes_back, children(node)))
 
 
 def _leaves(node: Node, count: int) -> list[Node]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from jitffi.ir.builder import Builder, V, const
+from jitffi.ir.builder import NULL, Builder, V, const
 from jitffi.scripts.regex.chars import call
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 FIRST: Final = 256
 #: Rounds until the first question whether to end, of some nanoseconds each.
 ROUNDS: Final = 1 << 15
+#: How often it is gone back, a character of the text and beside that, until it is remembered where nothing matched.
+AFTER = (4, 1024)
 
 
 class Clock:
@@ -49,11 +51,68 @@ class Clock:
         e.at(on)
 
 
+class Memory:
+    """Bits for places of the code and positions that a search has been at, once it takes long: what began there has led
+    nowhere, and would again. So a pattern takes time by the length of the text, not by the number of its ways through
+    it."""
+
+    def __init__(self, unit: Unit, builder: Builder, end: V) -> None:
+        self.unit: Final = unit
+        self.e: Final = builder
+        self._end: Final = end
+        self._bits, self._left = builder.alloca("ptr", "memory"), builder.alloca("i64", "going.back")
+        self._places = 0
+
+    def begin(self) -> None:
+        """From so many times of going back on it is worth it."""
+        e = self.e
+        e.store(NULL, self._bits)
+        e.store(e.add(e.mul(self._end, const("i64", AFTER[0])), const("i64", AFTER[1])), self._left)
+
+    def once(self, at: V, back: str) -> None:
+        """Go on where nothing has begun here, at that position, yet."""
+        e = self.e
+        bits, look, on, new = e.load("ptr", self._bits, 0, "bits"), e.label("memory"), e.label("first"), e.label("new")
+        e.branch(e.is_null(bits), on, look, likely=True)
+        e.at(look)
+        row = e.mul(e.add(self._end, const("i64", 1)), const("i64", self._places))
+        self._places += 1
+        bit = e.add(row, at, "bit")
+        byte = e.index(bits, 1, e.lshr(bit, const("i64", 3)), "byte")
+        mask = e.shl(const("i8", 1), e.trunc(e.and_(bit, const("i64", 7)), "i8"), "mask")
+        before = e.load("i8", byte, 0, "before")
+        e.branch(e.icmp("eq", e.and_(before, mask), const("i8", 0)), new, back)
+        e.at(new)
+        e.store(e.or_(before, mask), byte)
+        e.br(on)
+        e.at(on)
+
+    def gone_back(self) -> None:
+        """Once more; the last time that is let pass, bits are made."""
+        e = self.e
+        if not self._places:
+            return
+        left = e.sub(e.load("i64", self._left, 0, "left"), const("i64", 1), "left")
+        e.store(left, self._left)
+        make, on = e.label("remember"), e.label("known")
+        e.branch(e.icmp("eq", left, const("i64", 0)), make, on, likely=False)
+        e.at(make)
+        bits = e.mul(e.add(self._end, const("i64", 1)), const("i64", self._places), "bits")
+        size = e.add(e.lshr(bits, const("i64", 3)), const("i64", 1), "size")
+        e.store(call(self.unit, e, "jf_regex_memory", size), self._bits)
+        e.br(on)
+        e.at(on)
+
+    def leave(self) -> None:
+        call(self.unit, self.e, "jf_regex_free", self.e.load("ptr", self._bits, 0, "bits"), NULL)
+
+
 class Stack:
     """Pushes, and what is written once at the end: going back. *failed*: where it is gone to without memory."""
 
-    def __init__(self, unit: Unit, builder: Builder, clock: Clock, failed: str) -> None:
+    def __init__(self, unit: Unit, builder: Builder, clock: Clock, memory: Memory, failed: str) -> None:
         e = self.e = builder
+        self.memory: Final = memory
         self.unit: Final = unit
         self._clock: Final = clock
         #: Where to branch to go back to the last choice.
@@ -69,6 +128,7 @@ class Stack:
     def begin(self) -> None:
         """Before the first attempt."""
         e = self.e
+        self.memory.begin()
         e.store(const("i64", 0), self._first)
         e.store(self._first, self._base)
         e.store(e.offset(self._first, 8 * FIRST), self._limit)
@@ -150,6 +210,7 @@ class Stack:
     def leave(self) -> None:
         """At every way out."""
         e = self.e
+        self.memory.leave()
         base, some, none = e.load("ptr", self._base, 0, "base"), e.label("free"), e.label("freed")
         e.branch(e.icmp("eq", base, self._first), none, some, likely=True)
         e.at(some)
@@ -166,6 +227,7 @@ class Stack:
             e.br(self.back)
         e.at(self.back)
         self._clock.count(const("i64", 1))
+        self.memory.gone_back()
         top = e.offset(e.load("ptr", self._top, 0, "top"), -8, "last")
         e.store(top, self._top)
         number = e.load("i64", top, 0, "number")

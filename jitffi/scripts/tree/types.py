@@ -88,6 +88,8 @@ STR = Type("str")
 BYTES = Type("bytes")
 FUNC = Type("func")
 ANY = Type("any")
+#: A match of a regular expression, or None.
+MATCH = Type("match")
 TUPLE = Type("tuple", None)  # of unknown length
 OBJECT = Type("object")  # of Python's, whatever it is
 
@@ -163,6 +165,8 @@ def join(a: Type, b: Type) -> Type:
     kinds = {a.kind, b.kind}
     if kinds == {"char", "str"}:
         return STR
+    if kinds == {"match", "none"}:
+        return MATCH
     if "object" in kinds and kinds <= {"object", "none"}:
         return OBJECT  # None is one, too
     if len(kinds) == 1 and a.kind in ("list", "dict"):

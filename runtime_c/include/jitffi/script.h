@@ -368,6 +368,8 @@ JF_API int64_t jf_script_interrupted(int64_t rounds);
 /* A stack of `size` bytes is full: one of twice that with the same in it, or NULL with the error set. `first` is where it
  * was in the beginning, in the caller's frame; memory that it had elsewhere is freed, on failure, too. */
 JF_API void* jf_regex_grow(void* stack, int64_t size, const void* first);
+/* Zeros, or NULL where they would be too many; no error is set. Freed as a stack whose first is NULL. */
+JF_API void* jf_regex_memory(int64_t size);
 JF_API void jf_regex_free(void* stack, const void* first);  /* at the end */
 JF_API void jf_set_interrupt(int32_t (*interrupted)(void)); /* what that asks; NULL: nobody interrupts */
 /* The last error has passed through `line` of `function` in `file`: a line of its traceback more. */

@@ -34,11 +34,12 @@ from jitffi.scripts.lower.control.iteration import (
     range_of,
     reversed_range,
 )
-from jitffi.scripts.lower.function import operations
+from jitffi.scripts.lower.function import operations, registry
 from jitffi.scripts.lower.function.emit import FALSE, V, const
 from jitffi.scripts.lower.function.values import TEXTS, Value, int_
 from jitffi.scripts.lower.python.iteration import PythonIterator, reversed_object
 from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.regexes import Matches
 from jitffi.scripts.tree.types import ANY, CHAR, INT, OBJECT, Type, array_item, tuple_of
 
 if TYPE_CHECKING:
@@ -221,6 +222,9 @@ def iterate(
         found = _of_method(b, node, stays)
         if found is not None:
             return found
+    elif isinstance(node, Matches):
+        made: Iterator = registry.ITERATE[Matches](b, node, stays)
+        return made
     return of_value(b, kept(b, node, stays))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower.function.values import TEXTS
-from jitffi.scripts.tree import tree
+from jitffi.scripts.tree import regexes, tree
 from jitffi.scripts.tree.walk import element_pairs, walk
 
 if TYPE_CHECKING:
@@ -36,6 +36,10 @@ def outlives_call(node: tree.Expr, variables: Set[tree.Variable]) -> bool:
         return False
     if isinstance(node, tree.Local):
         return node.variable in variables
+    if isinstance(node, regexes.Subject):
+        return node.value.type == node.type and outlives_call(node.value, variables)
+    if isinstance(node, regexes.GroupOf):
+        return outlives_call(node.text, variables)
     if isinstance(node, tree.Slice):
         plain = all(part is None or part.type.kind in ("int", "bool", "none") for part in (node.start, node.stop))
         return node.step is None and plain and outlives_call(node.value, variables)
@@ -84,6 +88,9 @@ def _spoil(sources: dict[tree.Variable, list[tree.Expr | None]], target: tree.Ta
 
 def _iterate(sources: dict[tree.Variable, list[tree.Expr | None]], target: tree.Target, iterable: tree.Expr) -> None:
     """The pieces of text.split() are parts of the text."""
+    if isinstance(iterable, regexes.Matches) and isinstance(target, tree.TargetTuple):
+        _assign(sources, target.targets[1], iterable.text)
+        return
     is_builtin = isinstance(iterable, tree.Builtin) and isinstance(target, tree.TargetTuple) and target.star < 0
     if is_builtin and isinstance(iterable, tree.Builtin) and isinstance(target, tree.TargetTuple):
         inner = [None, *iterable.args[:1]] if iterable.name == "enumerate" else iterable.args

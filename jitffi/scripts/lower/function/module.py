@@ -10,6 +10,7 @@ from jitffi.scripts.library import python_symbols
 from jitffi.scripts.lower.containers.fragments import FRAGMENTS
 from jitffi.scripts.lower.function.emit import V
 from jitffi.scripts.lower.function.values import Pads
+from jitffi.scripts.regex import function
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from jitffi.llvm.target import Target
     from jitffi.runtime.script_entry_points import ScriptFunction
     from jitffi.scripts.lower.function.variants import Key, Variants
+    from jitffi.scripts.regex.function import Use
+    from jitffi.scripts.regex.nodes import Alphabet
+    from jitffi.scripts.regex.read import Pattern
     from jitffi.scripts.tree import tree
     from jitffi.scripts.tree.python import Outside
     from jitffi.signature.model import Signature
@@ -38,6 +42,7 @@ class Module:
         self.unit = Unit(abi)
         self._texts: dict[str | bytes, tuple[V, V, int, bool]] = {}
         self._fragments: set[str] = set()
+        self._regexes: dict[object, V] = {}
         self._caches = 0
         #: An array gets to where it may stay: into a slot or a container.
         self.keeps_arrays = False
@@ -103,6 +108,14 @@ class Module:
         fields = f"{{ {data}, {size} {len(constant)}, i32 {int(wide)} }}"
         address = self.unit.define(f".literal.{n}", f"{{ ptr, {size}, i32 }} {fields}, align 8")
         return address, data, len(constant), wide
+
+    def regex(self, pattern: Pattern, alphabet: Alphabet, use: Use) -> V:
+        """The function of a pattern for texts of that alphabet, which the module holds from here on."""
+        key = (pattern.text, pattern.flags, alphabet.name, use)
+        if key not in self._regexes:
+            symbol = f"regex.{len(self._regexes)}.{alphabet.name}.{use.mode}"
+            self._regexes[key] = function.define(self.unit, self.abi, symbol, pattern, alphabet, use)
+        return self._regexes[key]
 
     def fragment(self, name: str) -> V:
         """The address of a function of fragments.py, which the module holds from here on."""

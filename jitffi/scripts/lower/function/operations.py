@@ -71,6 +71,8 @@ def is_same(b: Body, left: Value, right: Value) -> V:
         return _is_same_object(b, left, right)
     if kinds == {"bool"}:
         return b.e.icmp("eq", left.ssa, right.ssa)
+    if kinds == {"match", "none"}:
+        return b.e.is_null(left.ssa if left.kind == "match" else right.ssa)
     if kinds == {"any", "none"}:
         any_ = left if left.kind == "any" else right
         return b.e.icmp("eq", b.e.load("i32", any_.ssa, 0, "code"), const("i32", -1), "is.none")

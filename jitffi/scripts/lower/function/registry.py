@@ -54,6 +54,9 @@ AUGMENT_ITEM: dict[str, Callable[[Body, Value, Value, str, tree.Expr], bool]] = 
 #: f(body, value, type) -> Value, by (kind, kind of the type).
 CONVERT: dict[tuple[str, str], Callable[[Body, Value, Type], Value]] = {}
 
+#: f(body, node, stays) -> control.iterators.Iterator, by the class of what is only gone through.
+ITERATE: dict[Any, Callable[[Body, Any, Callable[[tree.Variable], bool]], Any]] = {}
+
 _TABLES: dict[str, dict[Any, Any]] = {
     "binary": BINARY,
     "unary": UNARY,
@@ -69,6 +72,7 @@ _TABLES: dict[str, dict[Any, Any]] = {
     "augment": AUGMENT,
     "augment_item": AUGMENT_ITEM,
     "convert": CONVERT,
+    "iterate": ITERATE,
 }
 
 

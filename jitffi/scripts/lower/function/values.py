@@ -65,7 +65,7 @@ def volatile(object_: V | None = None) -> Keep:
 
 
 #: Kinds whose values are registers: no owner, no release.
-SCALARS = frozenset(("int", "float", "bool", "char", "none", "never", "struct", "elements", "member"))
+SCALARS = frozenset(("int", "float", "bool", "char", "none", "never", "struct", "elements", "member", "match"))
 TEXTS = frozenset(("str", "bytes"))
 #: Kinds whose values are the address of an object.
 OBJECTS = frozenset(("list", "dict", "tuple", "func", "vector", "array"))
@@ -73,7 +73,15 @@ OBJECTS = frozenset(("list", "dict", "tuple", "func", "vector", "array"))
 COUNTED = OBJECTS | {"object"}
 
 #: The LLVM type of what a value of a scalar kind is in.
-MACHINE = {"int": "i64", "float": "double", "bool": "i1", "char": "i32", "struct": "ptr", "elements": "ptr"}
+MACHINE = {
+    "int": "i64",
+    "float": "double",
+    "bool": "i1",
+    "char": "i32",
+    "struct": "ptr",
+    "elements": "ptr",
+    "match": "ptr",
+}
 
 
 class Value:
