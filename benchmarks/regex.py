@@ -67,10 +67,21 @@ def bind() -> SimpleNamespace:
 
 
 def _with(compiler: Callable[[str], Any]) -> dict[str, Callable[..., Any]]:
-    """The functions, with patterns of another package."""
+    """The functions whose patterns another package takes, with its own."""
     names = vars(regex_functions)
-    made = {key: compiler(each.pattern) for key, each in names.items() if isinstance(each, re.Pattern)}
-    return {name: FunctionType(getattr(regex_functions, name).__code__, {**names, **made}) for name in ROWS}
+    made: dict[str, Any] = {}
+    for key, each in names.items():
+        if isinstance(each, re.Pattern):
+            try:
+                made[key] = compiler(each.pattern)
+            except Exception:  # of a class of the package's: it has no references to groups, say
+                made[key] = None
+    codes = {name: getattr(regex_functions, name).__code__ for name in ROWS}
+    return {
+        name: FunctionType(code, {**names, **made})
+        for name, code in codes.items()
+        if all(made.get(each, code) is not None for each in code.co_names)
+    }
 
 
 def _regex() -> ModuleType:
@@ -91,14 +102,13 @@ def measure(settings: Settings, bound: SimpleNamespace) -> Measured:
     if settings.peers:
         found = peers.gathered({"regex": _regex, "RE2": _re2, "PCRE2": _pcre2}, measured.remarks)
         for who, package in found.items():
-            try:
-                contenders[who] = _with(package.compile)
-            except Exception as error:
-                measured.remarks.append(f"{who}: {error}")
+            contenders[who] = _with(package.compile)
     for name, text in arguments().items():
         wanted = getattr(regex_functions, name)(text)
         cases = {}
         for who, functions in contenders.items():
+            if name not in functions:
+                continue
             cases[who] = Case("f(text)", {"f": functions[name], "text": text}, equals(wanted))
         measured.times.append(compare(name, cases, settings.rounds))
     return measured

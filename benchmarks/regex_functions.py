@@ -86,7 +86,7 @@ def twice(text):
 def nested(text):
     n = 0
     for line in text.split("\n"):
-        if NESTED.match(line[:24]):
+        if NESTED.match(line[:14]):
             n += 1
     return n
 
