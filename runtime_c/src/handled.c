@@ -136,7 +136,7 @@ void jf_handled_end(jf_handled* handled) {
   if (handled->is_shown) jf_get_host_errors()->hide(handled);
   jf_object* error = handled->error;
   handled->error = NULL;
-  jf_any_release(&handled->key);
+  if (handled->raise) jf_any_release(&handled->key);
   jf_object_release(error);
 }
 
