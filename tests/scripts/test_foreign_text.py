@@ -190,7 +190,7 @@ class Indexed:
 
 
 def test_join_says_that_it_cannot_go_through_a_value() -> None:
-    @jitffi.script
+    @jitffi.script(strict=True)
     def joined(q):
         return q[0].join(q[1])
 
