@@ -247,7 +247,7 @@ def test_inspect_types_says_what_is_converted():
     script = jitffi.script(found)
     script({}, "a")
     assert "converted when it has changed: table, of Python's own; a jitffi.Map never is" in script.inspect_types()
-    script = jitffi.script(called)
+    script = jitffi.script(called, strict=True)
     script([], len)
     assert "converted at each call: items, of Python's own; a jitffi.List never is" in script.inspect_types()
     script = jitffi.script(found, nogil=True)

@@ -57,7 +57,7 @@ def _call_with_list(b: Body, node: tree.Call, target: Value | None) -> Value:
         assert target is not None, callee
         function = function_in(b, target)
     slot = b.frame.temp_slot()
-    _check_stack(b)
+    b.frame.check_stack()
     b.frame.call("jf_op_call_list", function, given.ssa, slot)
     return b.storage.any_in(slot)
 
@@ -131,16 +131,9 @@ PYTHON_NAMES = {"char": "str", "none": "NoneType", "int": "int", "float": "float
 def call_object(b: Body, function: V, values: list[Value]) -> Value:
     """The packed call; an ANY of a temporary. Whoever is called may call this function, which nobody counts."""
     slot = b.frame.temp_slot()
-    _check_stack(b)
+    b.frame.check_stack()
     b.frame.call("jf_function_call", function, const("i32", len(values)), b.storage.views(values), slot)
     return b.storage.any_in(slot)
-
-
-def _check_stack(b: Body) -> None:
-    e = b.e
-    here = e.cast("ptrtoint", e.alloca("i64", "frame"), "i64")
-    at_the_end = e.icmp("ult", here, b.frame.call("jf_script_stack_limit"))
-    b.frame.raise_if(at_the_end, "RecursionError", "maximum recursion depth exceeded")
 
 
 def _call_global(b: Body, name: str, values: list[Value]) -> Value:

@@ -320,6 +320,13 @@ class Frame:
             return
         self.call("jf_script_fail", self.module.c_string(kind), self.module.c_string(message))
 
+    def check_stack(self) -> None:
+        """RecursionError where little of the stack is left: whoever is called may call this function, which nobody
+        counts."""
+        here = self.e.cast("ptrtoint", self.e.alloca("i64", "frame"), "i64")
+        at_the_end = self.e.icmp("ult", here, self.call("jf_script_stack_limit"))
+        self.raise_if(at_the_end, "RecursionError", "maximum recursion depth exceeded")
+
     def raise_if(self, condition: V, kind: str, message: str) -> None:
         """Raise where the i1 is true. "overflow" is the OverflowError of an int beyond 64 bits, without a message."""
         key, cold = (self.line, kind, message), self.region.cold

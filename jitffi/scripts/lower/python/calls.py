@@ -58,6 +58,7 @@ def _names(b: Body, names: tuple[str, ...]) -> V:
 def call_object(b: Body, target: Value, values: list[Value], names: tuple[str, ...] = ()) -> Value:
     """`target(values)`, all of them objects; the last ones have the names."""
     count = const("i64", len(values) - len(names))
+    b.frame.check_stack()
     return owned_object(b, b.frame.call("core_op_call", target.ssa, _array(b, values, 1), count, _names(b, names)))
 
 
@@ -66,6 +67,7 @@ def call_method(b: Body, receiver: Value, name: str, values: list[Value], names:
     given = _array(b, [receiver, *values], 1)
     count = const("i64", 1 + len(values) - len(names))
     attribute = b.module.python_attribute(name)
+    b.frame.check_stack()
     return owned_object(b, b.frame.call("core_op_call_method", attribute, given, count, _names(b, names)))
 
 
@@ -88,6 +90,7 @@ def _spread(b: Body, target: Value, nodes: list[tree.Expr]) -> Value:
     address = V("ptr", f'@"{symbol}"')
     given = _array(b, values, 0)
     count = const("i64", len(values))
+    b.frame.check_stack()
     result = b.frame.call("core_op_call_spread", target.ssa, given, count, address, _names(b, names))
     return owned_object(b, result)
 
