@@ -62,17 +62,17 @@ def said(function: Any, *args: Any) -> str:
     return str(caught.value)
 
 
+def outcome(function: Any, value: Any) -> Any:
+    try:
+        return function(value)
+    except Exception as error:
+        return type(error), str(error)
+
+
 @pytest.mark.parametrize("value", [range(3), {1}, deque(), bytearray(b"a"), object()])
 def test_objects_of_python(value: Any) -> None:
-    name = type(value).__name__ if type(value) is not deque else "collections.deque"
-    instead = "bytes(...) of it" if isinstance(value, bytearray) else "list(...) of it"
-    assert said(items, value) == f"a script cannot iterate over a '{name}' object: pass {instead}"
-    assert said(size, value) == f"a script cannot ask for len() of a '{name}' object: pass {instead}"
-    assert said(first, value) == said(has, value) == f"a script cannot look into a '{name}' object: pass {instead}"
-    if not isinstance(value, bytearray):
-        instead = "a str, list, dict or tuple"
-    assert said(upper, value) == f"a script cannot call .upper() of a '{name}' object: pass {instead}"
-    assert said(more, value) == f"unsupported operand type(s) for +: '{name}' and 'int'"
+    for function in (items, size, first, has, upper, more):
+        assert outcome(function, value) == outcome(function.__wrapped__, value)
 
 
 @pytest.mark.parametrize("value", [len, int, said, "".join])
