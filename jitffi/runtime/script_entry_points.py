@@ -192,6 +192,7 @@ _ROWS = (
     ("jf_regex_memory", "ptr", "i64", ""),
     ("jf_regex_free", "void", "ptr ptr", ""),
     ("jf_script_catches", "i32", "ptr", "", "cold"),
+    ("jf_script_handles", "i32", "ptr", "", "cold"),
     ("jf_script_handle_key", "void", "ptr ptr ptr ptr i32", "", "captures"),
     ("jf_script_forget", "void", "", "", "cold"),
     ("jf_script_reraise", "i32", "ptr ptr i32", "always", "cold"),

@@ -52,6 +52,12 @@ _ROWS = (
     ("core_op_call_method", "ptr", "ptr ptr i64 ptr", "null"),
     ("core_op_call_spread", "ptr", "ptr ptr i64 ptr ptr", "null"),
     ("core_op_global", "ptr", "ptr", "null"),
+    # exceptions
+    ("core_op_raise", "i32", "ptr ptr", "always", "cold"),
+    ("core_op_caught", "ptr", "", "null", "cold"),
+    ("core_op_catches", "i32", "ptr", "negative", "cold"),
+    ("core_op_enter", "ptr", "ptr ptr", "null"),
+    ("core_op_exit", "i32", "ptr i32", "negative"),
 )
 
 #: By name.

@@ -129,8 +129,7 @@ static int32_t is_beyond(const jf_error* error) {
   return strcmp(kind, "ValueError") == 0 && strcmp(error->message->data, JF_SCRIPT_BEYOND_FLOAT) == 0;
 }
 
-int32_t jf_script_catches(const char* name) {
-  const jf_object* object = jf_error_peek();
+static int32_t catches(const jf_object* object, const char* name) {
   if (!object) return 0;
   const jf_error* error = (const jf_error*)object;
   if (is_beyond(error)) return 0;
@@ -139,6 +138,13 @@ int32_t jf_script_catches(const char* name) {
   const int32_t is_foreign = foreign && foreign->type_code == JF_HOST_OBJECT;
   if (host && (is_foreign || place_of(error->kind->data) < 0)) return host->is_a(object, name);
   return jf_script_derives(place_of(error->kind->data) < 0 ? "RuntimeError" : error->kind->data, name);
+}
+
+int32_t jf_script_catches(const char* name) { return catches(jf_error_peek(), name); }
+
+int32_t jf_script_handles(const char* name) {
+  const jf_handled* handled = jf_handled_innermost();
+  return handled->error ? catches(handled->error, name) : jf_script_derives(handled->kind, name);
 }
 
 void jf_script_handle_key(jf_handled* handled, jf_value* key, const char* file, const char* function, int32_t line) {

@@ -23,7 +23,8 @@ def declared() -> dict[str, tuple[str, list[str]]]:
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     found = re.findall(r"([\w ]+\*? ?)(core_op_\w+)\(([^()]*)\);", text)
     return {
-        name: (machine(result.strip()), [machine(each) for each in given.split(",")]) for result, name, given in found
+        name: (machine(result.strip()), [machine(each) for each in given.split(",") if each != "void"])
+        for result, name, given in found
     }
 
 

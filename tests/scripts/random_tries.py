@@ -10,6 +10,24 @@ import random
 KINDS = ("ValueError", "KeyError", "IndexError", "ZeroDivisionError", "RuntimeError", "TypeError", "RecursionError")
 CLASSES = (*KINDS, "LookupError", "ArithmeticError", "Exception", "(KeyError, ValueError)", "(LookupError, TypeError)")
 HELPERS = """
+class Own(ValueError):
+    pass
+
+
+class Manager:
+    def __init__(self, n, seen):
+        self.n, self.seen = n, seen
+
+    def __enter__(self):
+        if self.n % 7 == 6:
+            raise Own("enter")
+        return self.n
+
+    def __exit__(self, kind, error, where):
+        self.seen(type(error).__name__)
+        return self.n % 3 == 0
+
+
 def fails(n):
     if n % 3 == 0:
         raise ValueError(f"fails {n}")
@@ -29,8 +47,10 @@ def wraps(n):
 class Program:
     """One random function `run(log, xs, words, table, n)`: `source`, and `arguments`."""
 
-    def __init__(self, seed: int, seen: bool) -> None:
+    def __init__(self, seed: int, seen: bool, objects: bool) -> None:
         self.rng = random.Random(seed)
+        #: Exceptions have names, and are of classes of its own; and there is `with`.
+        self.objects = objects
         #: What is being handled is looked at.
         self.seen = seen
         self.steps = 0
@@ -66,6 +86,9 @@ class Program:
         r = self.rng
         if r.random() < 0.65:
             return self.tried(depth, loops, handlers)
+        if self.objects and r.random() < 0.4:
+            target = r.choice(("", " as v", " as w"))
+            return [f"with Manager(n + {r.randint(0, 5)}, log){target}:", *self.indented(depth, loops, handlers)]
         inner = self.indented(depth, loops + 1, handlers)
         kind = r.random()
         if kind < 0.35:
@@ -85,7 +108,11 @@ class Program:
         found = ["try:", *self.indented(depth, loops, handlers)]
         count = r.randint(0, 2)
         for _ in range(count):
-            found += [f"except {r.choice(CLASSES)}:", *self.indented(depth, loops, handlers + 1)]
+            kinds, name = r.choice(CLASSES), ""
+            if self.objects:
+                kinds = r.choice((kinds, "Own", "(Own, KeyError)"))
+                name = r.choice(("", " as e", " as e", " as f"))
+            found += [f"except {kinds}{name}:", *self.indented(depth, loops, handlers + 1)]
         if count and r.random() < 0.2:
             found += ["except:", *self.indented(depth, loops, handlers + 1)]
         if count and r.random() < 0.3:
@@ -124,4 +151,8 @@ class Program:
             choices += ["raise", "raise", "if n % 2: raise"]
         if self.seen:
             choices += [f"log({at})"] * 4
+        if self.objects:
+            choices += [f"raise Own({at})", f"raise Own({at}, n) from KeyError({at})", "raise ValueError(n, 2)"]
+            choices += ["raise e", "raise Own from e", "out.append(e.args)", "out.append(repr(f))", "text = str(e)"]
+            choices += ["del e", "f = v", "raise Own from None"]
         return r.choice(choices)

@@ -51,9 +51,6 @@ STATEMENTS = {
     "TryStar": body(
         "try:\n        return int(x)\n    except* ValueError:\n        pass\n    return 0", "int(x) if x.isdigit() else 0", "n"
     ),
-    "With": Case(
-        "def f(x):\n    with x:\n        return len(x.read())\n", "def f(x):\n    return len(x)\n", wanted=12, more=(TEXT,)
-    ),
     "AsyncWith": Case("async def f(x):\n    async with x:\n        pass\n", "def f(x):\n    return x\n", wanted=1, more=(1,)),
     "AsyncFor": Case("async def f(x):\n    async for y in x: pass\n", "def f(x):\n    return x\n", wanted=1, more=(1,)),
     "Global": Case("n = 1\ndef f(x):\n    global n\n    n += x\n    return n\n", "def f(n, x):\n    return n + x\n", wanted=3, more=(1, 2)),

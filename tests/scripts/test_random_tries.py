@@ -58,7 +58,7 @@ def outcome(function: Any, arguments: list[Any], seen: list[Any]) -> Any:
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
 def test_random_tries_do_what_python_does(seed: int) -> None:
-    program = Program(seed, seen=seed % 2 == 1)
+    program = Program(seed, seen=seed % 2 == 1, objects=seed % 4 > 1)
     function = namespace(program.source, f"tries_{seed}")["run"]
     try:
         script = jitffi.script(function)

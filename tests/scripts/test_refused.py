@@ -39,7 +39,7 @@ CASES: dict[str, list[tuple[str, str]]] = {
     "ClassDef": [("def f(x):\n    «class A»: pass\n    return x", "tuples or dicts")],
     "TemplateStr": [("def f(x):\n    return «t'{x}!'»", "write an f-string")],
     "TryStar": [("def f(x):\n    «try»:\n        return x\n    except* ValueError:\n        pass", "test before")],
-    "With": [("def f(x):\n    «with x»:\n        pass", "open and close in the caller")],
+    "with": [("def f(x):\n    «with x»:\n        pass", "open and close in the caller")],
     "Match": [("def f(x):\n    match x:\n        case «object()»: return 2", "patterns of scripts have the classes")],
     "Global": [("n = 0\ndef f(x):\n    «global n»\n    n = x", "pass the value as a parameter")],
     "Nonlocal": [

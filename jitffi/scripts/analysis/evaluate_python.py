@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from jitffi.scripts.analysis.cells import Value, kind_of
 from jitffi.scripts.tree import python as pytree
-from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, OBJECT
+from jitffi.scripts.tree import tree, tries
+from jitffi.scripts.tree.types import ANY, BOOL, OBJECT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +59,18 @@ def as_any(ev: Evaluator, node: pytree.AsAny) -> Value:
     return ANY
 
 
+def matches(ev: Evaluator, node: tries.Matches) -> Value:
+    for each in node.tests:
+        if not isinstance(each, str):
+            to_python(ev, ev.expr(each))
+    return BOOL
+
+
+def exits(ev: Evaluator, node: tries.Exits) -> Value:
+    ev.expr(node.exit)
+    return BOOL
+
+
 EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
     pytree.Global: always,
     pytree.PyConst: always,
@@ -67,4 +79,6 @@ EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
     pytree.Named: argument,
     pytree.SliceObject: slice_object,
     pytree.AsAny: as_any,
+    tries.Matches: matches,
+    tries.Exits: exits,
 }

@@ -234,6 +234,22 @@ class Inference:
     def _leaving(self, stmt: tries.Leaving) -> bool:
         return self._block(stmt.body)
 
+    def _titled(self, stmt: tries.Titled) -> bool:
+        self._ev.assign_local(stmt.target.variable, OBJECT)
+        return self._block(stmt.body)
+
+    def _enter(self, stmt: tries.Enter) -> bool:
+        to_python(self._ev, self._ev.expr(stmt.manager))
+        for each in (stmt.exit, stmt.entered):
+            self._ev.assign_local(each.variable, OBJECT)
+        return True
+
+    def _raised(self, stmt: tries.Raised) -> bool:
+        for each in (stmt.value, stmt.cause):
+            if each is not None:
+                to_python(self._ev, self._ev.expr(each))
+        return False
+
     def _unbind(self, stmt: tries.Unbind) -> bool:
         self._ev.expr(stmt.value)
         return True
@@ -263,7 +279,7 @@ class Inference:
             elif isinstance(stmt, tree.For):
                 stmt.body = self._pruned(stmt.body)
                 stmt.other = self._pruned(stmt.other)
-            elif isinstance(stmt, tries.Leaving | tree.Labelled):
+            elif isinstance(stmt, tries.Leaving | tries.Titled | tree.Labelled):
                 stmt.body = self._pruned(stmt.body)
             elif isinstance(stmt, tries.Try):
                 stmt.body = self._pruned(stmt.body)
@@ -293,6 +309,9 @@ _STATEMENTS: dict[type, Callable[[Inference, Any], bool]] = {
     tries.Leaving: Inference._leaving,
     tries.Reraise: Inference._leaves,
     tries.Unbind: Inference._unbind,
+    tries.Titled: Inference._titled,
+    tries.Enter: Inference._enter,
+    tries.Raised: Inference._raised,
     tree.Break: Inference._leaves,
     tree.Continue: Inference._leaves,
 }

@@ -19,7 +19,7 @@ _TAKES: tuple[type, ...] = (
     tree.Unary, tree.Binary, tree.Compare, tree.Logic, tree.Choice, tree.Slice, tree.Call, tree.Callee, tree.Clause,
     tree.Assign, tree.AugAssign, tree.ExprStmt, tree.If, tree.While, tree.For, tree.Return, tree.Raise, tree.Assert,
     tree.Field, pytree.PyCall, pytree.Starred, pytree.Named, pytree.SliceObject, pytree.AsAny, tree.TargetSlice,
-    tries.Unbind,
+    tries.Unbind, tries.Matches, tries.Raised, tries.Enter, tries.Exits,
 )  # fmt: skip
 _BUILTINS = frozenset(("len", "bool", "isinstance", "enumerate", "zip", "reversed", "str", "repr", "print"))
 #: Kinds that are no objects of Python's, and do not become one without being another.
@@ -112,6 +112,10 @@ def _seen(node: Any) -> Iterator[tree.Expr]:
             and target.variable.type.kind == "object"
         ):
             yield node.value
+    elif isinstance(node, tries.Raised):
+        yield from (each for each in (node.value, node.cause) if each is not None)
+    elif isinstance(node, tries.Enter):
+        yield node.manager
     elif isinstance(node, tree.Binary) and "object" in (node.left.type.kind, node.right.type.kind):
         yield node.left
         yield node.right
@@ -168,6 +172,10 @@ def _described(node: Any) -> str:
         return f"the name {node.outside.name}"
     if isinstance(node, pytree.PyConst):
         return f"the constant {node.value!r:.40}"
+    if isinstance(node, tries.Titled | tries.Raised | tries.Matches):
+        return "an exception"
+    if isinstance(node, tries.Enter):
+        return "with"
     is_object = isinstance(node, tree.Expr) and node.type.kind == "object"
     return "objects" if is_object and not isinstance(node, tree.Local) else ""
 

@@ -200,7 +200,7 @@ class _Splitter:
     def _plain(self, stmt: Any) -> None:
         for part in vars(stmt).values():
             self._expr(part)
-        if isinstance(stmt, tree.Return | tree.Raise | tries.Reraise):
+        if isinstance(stmt, tree.Return | tree.Raise | tries.Reraise | tries.Raised):
             self._reached = False
 
     def _assign(self, stmt: tree.Assign) -> None:
@@ -323,6 +323,17 @@ class _Splitter:
     def _leaving(self, stmt: tries.Leaving) -> None:
         self._block(stmt.body)
 
+    def _titled(self, stmt: tries.Titled) -> None:
+        number = self._nodes[stmt.unbound] = self._numbers[stmt.unbound.variable]
+        self._may_be_left_with(stmt.unbound.variable, number)
+        self._define(stmt.target)
+        self._block(stmt.body)
+
+    def _enter(self, stmt: tries.Enter) -> None:
+        self._expr(stmt.manager)
+        self._define(stmt.exit)
+        self._define(stmt.entered)
+
     def _unbind(self, stmt: tries.Unbind) -> None:
         """The variable is again as it was when the function began: not bound."""
         self._expr(stmt.value)
@@ -412,4 +423,6 @@ _FLOW: dict[type, Callable[[_Splitter, Any], None]] = {
     tries.Try: _Splitter._try,
     tries.Leaving: _Splitter._leaving,
     tries.Unbind: _Splitter._unbind,
+    tries.Titled: _Splitter._titled,
+    tries.Enter: _Splitter._enter,
 }

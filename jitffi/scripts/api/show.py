@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from jitffi.scripts.analysis import objects
 from jitffi.scripts.api.dispatch import text_of_parameters
-from jitffi.scripts.tree import tree
+from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.types import ANY, Type
 from jitffi.scripts.tree.walk import walk_statements
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 _MOST = 72  # the column that comments start at, or less
 _MOST_OF_CONSTANT = 60
 _FOOT = "any: decided while it runs, which is slower"
+#: What variables are called that no program has.
+_HIDDEN = ("return", "with")
 _PYTHON = "py: in part or all done by Python's own objects, as fast as by the interpreter; the other lines are native"
 
 
@@ -147,6 +149,8 @@ class _Notes:
         elif isinstance(target, tree.TargetLocal):
             variable = target.variable
             name = variable.name.partition(".")[0]
+            if name in _HIDDEN:
+                return
             why = f": {variable.why}" if variable.why and _has_any(variable.type) else ""
             self._note(target.place.line, f"{name}: {variable.type}{why}")
             if variable.type == ANY:
@@ -177,7 +181,7 @@ def _conditions(test: tree.Expr | None) -> Iterator[tree.Expr]:
 def _targets(stmt: tree.Stmt) -> list[tree.Target]:
     if isinstance(stmt, tree.Assign):
         return stmt.targets
-    return [stmt.target] if isinstance(stmt, tree.AugAssign | tree.For) else []
+    return [stmt.target] if isinstance(stmt, tree.AugAssign | tree.For | tries.Titled) else []
 
 
 def _parts(node: object) -> Iterator[object]:

@@ -90,14 +90,23 @@ class Loop:
 
 
 class Finally:
-    """A `try` that is around a statement, and has a `finally`: Python's nodes of that."""
+    """A `try` that is around a statement, and has something to do on the way out, which `read` reads."""
 
-    __slots__ = ("body", "handling", "number")
+    __slots__ = ("handling", "number", "read")
 
-    def __init__(self, body: list[Any], number: int, handling: int) -> None:
-        self.body: Final = body
+    def __init__(self, read: Callable[[], list[tree.Stmt]], number: int, handling: int) -> None:
+        self.read: Final = read
         self.number: Final = number
         self.handling: Final = handling
+
+
+class Title:
+    """An except clause with a name, which is not bound outside of it."""
+
+    __slots__ = ("unbind",)
+
+    def __init__(self, unbind: Callable[[], tree.Stmt]) -> None:
+        self.unbind: Final = unbind
 
 
 class Context:
@@ -134,7 +143,7 @@ class Context:
         self.deleted: frozenset[tree.Variable] = frozenset()
         #: What is around, from the outside, where a jump may lead out of it; and how many loops, also those out of
         #: which what is read has been taken, being in a `finally`.
-        self.blocks: list[Loop | Finally] = []
+        self.blocks: list[Loop | Finally | Title] = []
         self.loops = 0
         #: How many bodies of try statements are around; how many except clauses, or ways through a `finally` that
         #: exceptions take.

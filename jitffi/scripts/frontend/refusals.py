@@ -18,7 +18,6 @@ STATEMENTS: Final = {
     "AsyncFunctionDef": f"scripts have no functions inside, and no async: {_DEF}",
     "ClassDef": "scripts have no classes: use tuples or dicts, or define the class outside and pass values of it",
     "TryStar": f"scripts have no except*: {_TRY}",
-    "With": "scripts have no with: open and close in the caller, and pass what is read",
     "AsyncWith": f"scripts have no async with: {_NO_ASYNC}",
     "AsyncFor": f"scripts have no async for: {_NO_ASYNC}",
     "Global": f"scripts have no global variables: {_GLOBAL}",

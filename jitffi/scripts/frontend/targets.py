@@ -49,6 +49,9 @@ def bound_names(nodes: list[Any]) -> Iterator[str]:
             yield from target_names(node.target)
         elif kind == "ExceptHandler" and node.name:
             yield node.name
+        elif kind == "With":
+            for item in node.items:
+                yield from target_names(item.optional_vars)
         elif kind == "match_case":
             yield from _matched([node.pattern, node.guard])
         yield from named_in([part for name, part in vars(node).items() if name not in _BLOCKS])

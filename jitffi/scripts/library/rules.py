@@ -220,7 +220,9 @@ def falls_through(body: list[tree.Stmt]) -> bool:
 def _passes(stmt: tree.Stmt) -> bool:
     from jitffi.scripts.tree import tree, tries
 
-    if isinstance(stmt, tree.Return | tree.Raise | tree.Break | tree.Continue | tree.Leave | tries.Reraise):
+    if isinstance(stmt, tree.Return | tree.Raise | tree.Break | tree.Continue | tree.Leave):
+        return False
+    if isinstance(stmt, tries.Reraise | tries.Raised):
         return False
     if isinstance(stmt, tree.Labelled):
         return falls_through(stmt.body) or has_leave(stmt)
@@ -235,7 +237,7 @@ def _passes(stmt: tree.Stmt) -> bool:
     if isinstance(stmt, tries.Try):
         handled = any(falls_through(each.body) for each in stmt.handlers)
         return handled or (falls_through(stmt.body) and falls_through(stmt.other))
-    return falls_through(stmt.body) if isinstance(stmt, tries.Leaving) else True
+    return falls_through(stmt.body) if isinstance(stmt, tries.Leaving | tries.Titled) else True
 
 
 def has_leave(labelled: tree.Labelled) -> bool:

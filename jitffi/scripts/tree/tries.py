@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jitffi.scripts.tree.tree import Stmt
+from jitffi.scripts.tree.tree import Expr, Stmt
 
 if TYPE_CHECKING:
     from jitffi.scripts.tree.tree import Local, TargetLocal
@@ -64,3 +64,50 @@ class Unbind(Stmt):
 
     value: Local
     target: TargetLocal
+
+
+# -- by Python's own objects ------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Matches(Expr):
+    """Whether what the handler around is handling is of one of these: built-in classes by name, or classes and tuples
+    of them as values. It is a bool."""
+
+    tests: list[str | Expr]
+
+
+@dataclass(eq=False)
+class Titled(Stmt):
+    """Statements for which `target` is what the handler around is handling. Where they fail, `unbound` is not bound
+    afterwards; else an Unbind says so."""
+
+    target: TargetLocal
+    body: list[Stmt]
+    unbound: TargetLocal
+
+
+@dataclass(eq=False)
+class Raised(Stmt):
+    """`raise value from cause`, of a class or an exception."""
+
+    value: Expr
+    cause: Expr | None
+
+
+@dataclass(eq=False)
+class Enter(Stmt):
+    """`with manager as entered:`, its beginning; `exit` is its way out."""
+
+    manager: Expr
+    exit: TargetLocal
+    entered: TargetLocal
+
+
+@dataclass(eq=False)
+class Exits(Expr):
+    """The call of that way out. `failed`: with what the handler around is handling; it is a bool, whether that is
+    suppressed."""
+
+    exit: Local
+    failed: bool

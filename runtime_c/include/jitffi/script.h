@@ -381,6 +381,7 @@ JF_API void jf_script_trace(const char* file, const char* function, int32_t line
 JF_API int32_t jf_script_derives(const char* name, const char* base);
 JF_API int32_t jf_script_catches(const char* name); /* the same of the last error and a built-in class */
 
+JF_API int32_t jf_script_handles(const char* name); /* and of what the innermost except clause is handling */
 /* jf_handled_key of a KeyError. */
 JF_API void jf_script_handle_key(jf_handled* handled, jf_value* key, const char* file, const char* function,
                                  int32_t line);

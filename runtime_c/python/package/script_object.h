@@ -75,4 +75,12 @@ PyObject* core_op_call_spread(PyObject* callable, PyObject* const* parts, int64_
 typedef struct core_global core_global;
 PyObject* core_op_global(core_global* cell); /* NameError */
 
+/* -- script_raise.c: exceptions. What is being handled is the innermost except clause's of this thread -------------------------- */
+int32_t core_op_raise(PyObject* exception, PyObject* cause); /* NULL: there is no `from`; always -1 */
+PyObject* core_op_caught(void);                              /* what is being handled */
+int32_t core_op_catches(PyObject* classes);                  /* whether that is of one of these: 1, 0 or -1 */
+PyObject* core_op_enter(PyObject* manager, PyObject** exit); /* what __enter__ gives; new, too: its __exit__ */
+/* Calls it, with what is being handled or with None: 1 where that is suppressed, 0, or -1. */
+int32_t core_op_exit(PyObject* exit, int32_t has_failed);
+
 #endif

@@ -35,6 +35,8 @@ def assigned_in(statements: list[tree.Stmt]) -> set[tree.Variable]:
             given.append(stmt.target)
         if isinstance(stmt, tries.Unbind):
             found.add(stmt.value.variable)
+        if isinstance(stmt, tries.Titled):
+            found |= {stmt.target.variable, stmt.unbound.variable}
         for each in given:
             found.update(assigned_by(each))
     return found | named_in(statements)

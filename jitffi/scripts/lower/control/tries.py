@@ -14,15 +14,19 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING
 
-from jitffi.scripts.lower.function.emit import SLOT_ATTRIBUTES, P, V, const
+from jitffi.scripts.lower.function import conversion
+from jitffi.scripts.lower.function.emit import FALSE, NULL, SLOT_ATTRIBUTES, TRUE, P, V, const
 from jitffi.scripts.lower.function.regions import Region
-from jitffi.scripts.lower.function.registry import statement
-from jitffi.scripts.lower.function.values import SCALARS
+from jitffi.scripts.lower.function.registry import expression, statement
+from jitffi.scripts.lower.function.values import SCALARS, Value, bool_, owned
+from jitffi.scripts.lower.python.boxing import boxed, owned_object
 from jitffi.scripts.tree import tree, tries
-from jitffi.scripts.tree.types import NONE, join
+from jitffi.scripts.tree.types import NONE, OBJECT, join
 from jitffi.scripts.tree.walk import walk
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jitffi.scripts.lower.function.body import Body
 
 
@@ -143,7 +147,7 @@ class _Handlers:
         if e.is_open:
             e.br(done)
         if inner.is_failed_out_of:
-            _write_failures(b, inner)
+            _write_failures(b, inner, lambda: _fail(b, handled))
 
     def _enter(self, node: tries.Handler, handled: P | None) -> None:
         """The ways to a handler come together. An error that none of its statements can need goes at once."""
@@ -177,13 +181,13 @@ class _Handlers:
         return constant(frame.file_name), constant(frame.function_name), line
 
 
-def _write_failures(b: Body, region: Region) -> None:
-    """Where a handler fails: what it was handling becomes the error's context."""
+def _write_failures(b: Body, region: Region, then: Callable[[], None]) -> None:
+    """Where a region fails: its temporaries are released, *then* comes, and the region around fails."""
     e, frame = b.e, b.frame
     with frame.within(region):
         for key in list(region.cold):
             frame.write_cold(*key)
-    fails = e.label("handler.fails")
+    fails = e.label("region.fails")
     for line, label in sorted(region.fails.items()):
         e.at(label)
         if line:
@@ -192,9 +196,14 @@ def _write_failures(b: Body, region: Region) -> None:
     e.at(fails)
     for each in reversed(region.used):
         frame.release_owner(each, is_cold=True)
-    if region.handled is not None:
-        frame.call("jf_handled_failed", region.handled)
+    then()
     leave(b)
+
+
+def _fail(b: Body, handled: P | None) -> None:
+    """A handler ends with another error."""
+    if handled is not None:
+        b.frame.call("jf_handled_failed", handled)
 
 
 def leave(b: Body) -> None:
@@ -238,6 +247,8 @@ def _reaches_nobody(b: Body, body: list[tree.Stmt]) -> bool:
         for node in walk(waiting.pop()):
             if isinstance(node, tree.Builtin) and node.name == "print":
                 return False
+            if isinstance(node, tries.Titled | tries.Raised | tries.Matches | tries.Enter):
+                return False
             if isinstance(node, tree.Expr) and node.type.kind == "object":
                 return False
             if not isinstance(node, tree.Callee):
@@ -278,6 +289,66 @@ def leaving(b: Body, node: tries.Leaving) -> None:
     b.exits.leave_scopes(region.scopes)
     with b.frame.within(region.outer):
         b.block(node.body)
+
+
+@statement(tries.Titled)
+def titled(b: Body, node: tries.Titled) -> None:
+    e, frame = b.e, b.frame
+    caught = owned_object(b, frame.call("core_op_caught"))
+    conversion.assign(b, node.target.variable, caught)
+    done, region = e.label("titled"), Region(frame.region, 0, len(frame.scopes))
+    with frame.within(region):
+        b.block(node.body)
+    if e.is_open:
+        e.br(done)
+
+    def unbind() -> None:
+        for variable in dict.fromkeys((node.target.variable, node.unbound.variable)):
+            b.variables.unbind(variable)
+
+    if region.is_failed_out_of:
+        _write_failures(b, region, unbind)
+    e.at(done)
+
+
+@statement(tries.Raised)
+def raised(b: Body, node: tries.Raised) -> None:
+    value = boxed(b, b.storage.lasting(b.expr(node.value)))
+    cause = NULL if node.cause is None else boxed(b, b.storage.lasting(b.expr(node.cause))).ssa
+    b.frame.call("core_op_raise", value.ssa, cause)
+
+
+@statement(tries.Enter)
+def enter(b: Body, node: tries.Enter) -> None:
+    manager, place = boxed(b, b.storage.lasting(b.expr(node.manager))), b.frame.temp_reference()
+    entered = owned_object(b, b.frame.call("core_op_enter", manager.ssa, place))
+    leave_ = Value(OBJECT, b.e.load("ptr", place, 0, "exit"), owned(place))
+    conversion.assign(b, node.exit.variable, leave_)
+    conversion.assign(b, node.entered.variable, entered)
+
+
+@expression(tries.Exits)
+def exits(b: Body, node: tries.Exits) -> Value:
+    way_out = boxed(b, b.storage.lasting(b.expr(node.exit)))
+    return conversion.status(b, b.frame.call("core_op_exit", way_out.ssa, const("i32", int(node.failed))))
+
+
+@expression(tries.Matches)
+def matches(b: Body, node: tries.Matches) -> Value:
+    e, found, done = b.e, b.e.alloca("i1", "matches"), b.e.label("matched")
+    e.store(TRUE, found)
+    for each in node.tests:
+        if isinstance(each, str):
+            status = b.frame.call("jf_script_handles", b.module.c_string(each))
+        else:
+            status = b.frame.call("core_op_catches", boxed(b, b.storage.lasting(b.expr(each))).ssa)
+        other = e.label("other")
+        e.branch(conversion.status(b, status).ssa, done, other)
+        e.at(other)
+    e.store(FALSE, found)
+    e.br(done)
+    e.at(done)
+    return bool_(e.load("i1", found, 0, "matches"))
 
 
 @statement(tries.Unbind)
