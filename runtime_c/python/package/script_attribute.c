@@ -82,8 +82,12 @@ static int64_t index_of(PyTypeObject* type, PyObject* name) {
 
 /* -- the cache ----------------------------------------------------------------------------------------------------------- */
 
+/* A type that has been changed has no version until something is looked up in it; CPython 3.15 sets the flag beside it no more. */
 static int is_known(PyTypeObject* type) {
-  return PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG) && type->tp_version_tag != 0;
+#if PY_VERSION_HEX < 0x030D0000
+  if (!PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG)) return 0;
+#endif
+  return type->tp_version_tag != 0;
 }
 
 /* Borrowed: what the type has for a name; NULL. */
