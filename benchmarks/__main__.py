@@ -46,6 +46,7 @@ GROUPS = (
     "values",
     "files",
     "scripts",
+    "foreign",
     "natural",
     "regex",
     "tuning",

@@ -219,10 +219,14 @@ def not_a_mapping(p):
     return Point(**p.x)
 
 
+def star_beside(p):
+    return Point(1, *p.x)
+
+
 ONE = [
     attributes, methods, calls, items, operators, augmented, iteration, texts, of_the_module, of_builtins, kinds,
     constants, decimals, missing_attribute, missing_item, not_callable, unknown, wrong_arguments, wrong_count,
-    wrong_operands, wrong_keyword, not_iterable, not_a_mapping,
+    wrong_operands, wrong_keyword, not_iterable, not_a_mapping, star_beside,
 ]  # fmt: skip
 
 
@@ -398,3 +402,59 @@ def test_strict_scripts_refuse_them_by_name():
     for function, words in ((attributes, "no attributes"), (of_the_module, "pass math.sqrt as a parameter")):
         with pytest.raises(jitffi.ScriptError, match=words):
             jitffi.script(function, strict=True)
+
+
+class _Shadowed:
+    def __init__(self, number):
+        self.number = number
+
+    def what(self):
+        return "the class", self.number
+
+
+class _Plain:
+    __slots__ = ("number",)
+
+    def __init__(self, number):
+        self.number = number
+
+    def what(self):
+        return "slots", self.number
+
+
+@jitffi.script
+def asks(p):
+    return p.what(), p.number
+
+
+def test_methods_are_those_of_now():
+    def ask(p):
+        assert asks(p) == asks.__wrapped__(p)
+        return asks(p)[0]
+
+    first, second, third = _Shadowed(1), _Shadowed(2), _Shadowed(3)
+    for _ in range(3):
+        assert ask(first) == ("the class", 1) and ask(_Plain(5)) == ("slots", 5) and ask(second) == ("the class", 2)
+    assert vars(third) == {"number": 3}
+    ask(third)
+    second.what = lambda: "its own"
+    third.what = lambda: "its own, too"
+    for _ in range(3):
+        assert ask(second) == "its own" and ask(first) == ("the class", 1) and ask(third) == "its own, too"
+    del second.what
+    assert ask(second) == ("the class", 2)
+    before = _Shadowed.what
+    try:
+        _Shadowed.what = lambda p: ("another", p.number)
+        assert ask(first) == ("another", 1) and ask(second) == ("another", 2)
+        _Shadowed.what = staticmethod(lambda: "static")
+        assert ask(first) == "static" and ask(third) == "its own, too"
+        _Shadowed.what = property(lambda p: lambda: ("a property", p.number))
+        assert ask(first) == ("a property", 1) and ask(third) == ("a property", 3)
+        del _Shadowed.what
+        with pytest.raises(AttributeError, match="what"):
+            asks(first)
+    finally:
+        _Shadowed.what = before
+    first.__class__ = type("Other", (_Shadowed,), {"what": lambda p: "other"})
+    assert ask(first) == "other" and ask(second) == ("the class", 2)

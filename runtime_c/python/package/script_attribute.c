@@ -3,6 +3,8 @@
  *   cache     the version of a type, and where its instances have the attribute
  *   SLOT      at an offset in the instance: __slots__
  *   VALUE     among the values of its instance dict, whose keys the type has (PEP 412), while there is no dict object
+ *   METHOD    the type has a function of that name, and its instances have no dict, or one with such values and as many
+ *             keys as when the name was none of them
  *
  * These are the interpreter's own ways (LOAD_ATTR_SLOT, LOAD_ATTR_INSTANCE_VALUE); everything else is PyObject_GetAttr's. Layouts
  * of dicts' keys and values are not public, so what this file knows of them is tried out when the module is loaded.
@@ -14,12 +16,13 @@
 
 #include <structmember.h>
 
-enum { NOWHERE, SLOT, VALUE };
+enum { NOWHERE, SLOT, VALUE, METHOD, METHOD_BESIDE_VALUES };
 
 struct core_attribute {
   uint32_t version; /* of the type; 0: nothing is known */
-  uint32_t kind;
-  int64_t at; /* an offset, or an index */
+  uint16_t kind;
+  uint16_t num_keys;
+  int64_t at; /* an offset, an index, or the address of a function that the type has */
 };
 
 /* -- values of instance dicts ------------------------------------------------------------------------------------------ */
@@ -79,8 +82,12 @@ static int64_t index_of(PyTypeObject* type, PyObject* name) {
 
 /* -- the cache ----------------------------------------------------------------------------------------------------------- */
 
+/* A type that has been changed has no version until something is looked up in it; CPython 3.15 sets the flag beside it no more. */
 static int is_known(PyTypeObject* type) {
-  return PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG) && type->tp_version_tag != 0;
+#if PY_VERSION_HEX < 0x030D0000
+  if (!PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG)) return 0;
+#endif
+  return type->tp_version_tag != 0;
 }
 
 /* Borrowed: what the type has for a name; NULL. */
@@ -92,7 +99,7 @@ static void look(PyObject* object, PyObject* name, int writes, core_attribute* c
   if (writes ? type->tp_setattro != PyObject_GenericSetAttr : type->tp_getattro != PyObject_GenericGetAttr) return;
   PyObject* found = of_type(type, name);
   if (!is_known(type)) return;
-  core_attribute made = {type->tp_version_tag, NOWHERE, 0};
+  core_attribute made = {type->tp_version_tag, NOWHERE, 0, 0};
   if (found != NULL && Py_IS_TYPE(found, &PyMemberDescr_Type)) {
     const PyMemberDef* member = ((PyMemberDescrObject*)found)->d_member;
     if (member->type == T_OBJECT_EX && member->flags == 0 && PyType_IsSubtype(type, PyDescr_TYPE(found))) {
@@ -141,6 +148,41 @@ int32_t core_op_set_attribute(PyObject* object, PyObject* name, PyObject* value,
   else if (status != 0)
     core_error_from_python();
   return status;
+}
+
+static int64_t num_keys(PyTypeObject* type) {
+  const keys_of_dict* keys = (const keys_of_dict*)((PyHeapTypeObject*)type)->ht_cached_keys;
+  return keys != NULL && keys->kind == SPLIT_KEYS ? keys->nentries : -1;
+}
+
+static void look_for_method(PyTypeObject* type, PyObject* name, core_attribute* cache) {
+  cache->version = 0;
+  if (type->tp_getattro != PyObject_GenericGetAttr) return;
+  PyObject* found = of_type(type, name);
+  if (found == NULL || !is_known(type) || !PyType_HasFeature(Py_TYPE(found), Py_TPFLAGS_METHOD_DESCRIPTOR)) return;
+  core_attribute made = {type->tp_version_tag, METHOD, 0, (int64_t)(intptr_t)found};
+  if (PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT) || type->tp_dictoffset != 0) {
+    const int64_t count = knows_values && has_values(type) ? num_keys(type) : -1;
+    if (count < 0 || count > UINT16_MAX || index_of(type, name) >= 0) return;
+    made.kind = METHOD_BESIDE_VALUES;
+    made.num_keys = (uint16_t)count;
+  }
+  *cache = made;
+}
+
+PyObject* core_attribute_method(PyObject* object, PyObject* name, core_attribute* cache) {
+  PyTypeObject* type = Py_TYPE(object);
+  if (cache->version == 0 || type->tp_version_tag != cache->version) {
+    look_for_method(type, name, cache);
+    if (cache->version == 0) return NULL;
+  }
+  int owns;
+  if (cache->kind == METHOD_BESIDE_VALUES &&
+      (num_keys(type) != cache->num_keys || values_of(object, type, &owns) == NULL)) {
+    cache->version = 0;
+    return NULL;
+  }
+  return (PyObject*)(intptr_t)cache->at;
 }
 
 /* -- trying it out --------------------------------------------------------------------------------------------------------- */

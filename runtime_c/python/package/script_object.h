@@ -61,11 +61,13 @@ typedef struct core_attribute core_attribute;
 PyObject* core_op_attribute(PyObject* object, PyObject* name, core_attribute* cache);
 int32_t core_op_set_attribute(PyObject* object, PyObject* name, PyObject* value,
                               core_attribute* cache); /* NULL: deletes it */
+/* Borrowed: what is called with the object in front of the arguments; NULL where that takes a look-up. */
+PyObject* core_attribute_method(PyObject* object, PyObject* name, core_attribute* cache);
 
 /* -- script_object_call.c ----------------------------------------------------------------------------------------------------- */
 /* The array has a free place in front; its last ones have the names, a tuple or NULL. A method's first one is what has it. */
 PyObject* core_op_call(PyObject* callable, PyObject** args, int64_t count, PyObject* names);
-PyObject* core_op_call_method(PyObject* name, PyObject** args, int64_t count, PyObject* names);
+PyObject* core_op_call_method(PyObject* name, PyObject** args, int64_t count, PyObject* names, core_attribute* cache);
 /* With stars: a byte each, 0 by position, 1 *iterable, 2 by name (the next of names), 3 **mapping. */
 PyObject* core_op_call_spread(PyObject* callable, PyObject* const* parts, int64_t count, const char* kinds,
                               PyObject* names);

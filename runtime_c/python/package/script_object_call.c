@@ -13,8 +13,14 @@ PyObject* core_op_call(PyObject* callable, PyObject** args, int64_t count, PyObj
 }
 
 /* Of the first argument, which counts, the method of that name. */
-PyObject* core_op_call_method(PyObject* name, PyObject** args, int64_t count, PyObject* names) {
-  return checked(PyObject_VectorcallMethod(name, args, (size_t)count | PY_VECTORCALL_ARGUMENTS_OFFSET, names));
+PyObject* core_op_call_method(PyObject* name, PyObject** args, int64_t count, PyObject* names, core_attribute* cache) {
+  const size_t flags = (size_t)count | PY_VECTORCALL_ARGUMENTS_OFFSET;
+  PyObject* method = core_attribute_method(args[0], name, cache);
+  if (method == NULL) return checked(PyObject_VectorcallMethod(name, args, flags, names));
+  Py_INCREF(method);
+  PyObject* result = PyObject_Vectorcall(method, args, flags, names);
+  Py_DECREF(method);
+  return checked(result);
 }
 
 /* -- with stars ------------------------------------------------------------------------------------------------------- */
@@ -47,19 +53,27 @@ static int fail(PyObject* callable, const char* format, PyObject* what) {
   return -1;
 }
 
-static int fail_type(PyObject* callable, const char* format, PyObject* value) {
+/* From CPython 3.15 on the callable has no part in it, and before where stars stand beside others. */
+static int fail_type(PyObject* callable, const char* what, PyObject* value) {
+  if (callable == NULL || PY_VERSION_HEX >= 0x030F0000) {
+    PyErr_Format(PyExc_TypeError, "Value after %s, not %.200s", what, Py_TYPE(value)->tp_name);
+    return -1;
+  }
+  const char* format = what[1] == '*' ? "%U argument after ** must be a mapping, not %U"
+                                      : "%U argument after * must be an iterable, not %U";
   PyObject* type = PyUnicode_FromString(Py_TYPE(value)->tp_name);
   if (type != NULL) fail(callable, format, type);
   Py_XDECREF(type);
   return -1;
 }
 
+/* Without a callable where there are other arguments by position. */
 static int add_star(PyObject* list, PyObject* iterable, PyObject* callable) {
   PyObject* found = PySequence_List(iterable);
   if (found == NULL) {
     const int is_iterable = Py_TYPE(iterable)->tp_iter != NULL || PySequence_Check(iterable);
     if (is_iterable || !PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
-    return fail_type(callable, "%U argument after * must be an iterable, not %U", iterable);
+    return fail_type(callable, "* must be an iterable", iterable);
   }
   const int status = PyList_SetSlice(list, PyList_GET_SIZE(list), PyList_GET_SIZE(list), found);
   Py_DECREF(found);
@@ -76,7 +90,7 @@ static int add_double_star(PyObject* dict, PyObject* mapping, PyObject* callable
   PyObject* items = PyObject_HasAttrString(mapping, "keys") ? PyMapping_Items(mapping) : NULL;
   if (items == NULL) {
     if (PyErr_Occurred()) return -1;
-    return fail_type(callable, "%U argument after ** must be a mapping, not %U", mapping);
+    return fail_type(callable, "** must be a mapping", mapping);
   }
   int status = 0;
   for (Py_ssize_t i = 0; status == 0 && i < PyList_GET_SIZE(items); i++) {
@@ -94,6 +108,8 @@ PyObject* core_op_call_spread(PyObject* callable, PyObject* const* parts, int64_
   PyObject* dict = list != NULL ? PyDict_New() : NULL;
   PyObject* result = NULL;
   Py_ssize_t name = 0;
+  int64_t by_position = 0;
+  for (int64_t i = 0; i < count; i++) by_position += kinds[i] == POSITIONAL || kinds[i] == STAR;
   int status = dict != NULL ? 0 : -1;
   for (int64_t i = 0; status == 0 && i < count; i++) {
     switch (kinds[i]) {
@@ -101,7 +117,7 @@ PyObject* core_op_call_spread(PyObject* callable, PyObject* const* parts, int64_
         status = PyList_Append(list, parts[i]);
         break;
       case STAR:
-        status = add_star(list, parts[i], callable);
+        status = add_star(list, parts[i], by_position == 1 ? callable : NULL);
         break;
       case NAMED:
         status = add_named(dict, PyTuple_GET_ITEM(names, name++), parts[i], callable);

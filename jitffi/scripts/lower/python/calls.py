@@ -66,9 +66,9 @@ def call_method(b: Body, receiver: Value, name: str, values: list[Value], names:
     """`receiver.name(values)`."""
     given = _array(b, [receiver, *values], 1)
     count = const("i64", 1 + len(values) - len(names))
-    attribute = b.module.python_attribute(name)
+    attribute, cache = b.module.python_attribute(name), b.module.python_cache()
     b.frame.check_stack()
-    return owned_object(b, b.frame.call("core_op_call_method", attribute, given, count, _names(b, names)))
+    return owned_object(b, b.frame.call("core_op_call_method", attribute, given, count, _names(b, names), cache))
 
 
 def _spread(b: Body, target: Value, nodes: list[tree.Expr]) -> Value:
