@@ -15,6 +15,7 @@ int32_t jf_op_call_list(jf_object* function, jf_object* arguments, jf_value* out
     if (views != frame) jf_free(views);
     return -1;
   }
+  views[0] = (jf_view){JF_NULL, 0, {0}}; /* a compiler does not see that nothing of it is read without arguments */
   for (size_t i = 0; i < list->size; i++) jf_item_view(list->items[i], &views[i]);
   const int32_t status = jf_function_call(function, (int32_t)list->size, views, out);
   if (views != frame) jf_free(views);
