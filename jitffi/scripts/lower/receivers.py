@@ -136,6 +136,8 @@ def _refused(b: Body, node: tree.Method, kind: str) -> Value:
     count, most = len(node.args) + len(node.keywords), len(row.params)
     if most == 0:
         message = f"{kind}.{node.name}() takes no arguments ({count} given)"
+    elif node.name == "to_bytes" and len(node.args) > 2:  # `signed` has no position
+        message = f"to_bytes() takes at most 2 positional arguments ({len(node.args)} given)"
     elif row.required == most == 1:
         message = f"{kind}.{node.name}() takes exactly one argument ({count} given)"
     else:
