@@ -122,7 +122,7 @@ class Session:
             raise ValueError(f"upload: one name for {len(given)} things")
         uploads = [Upload(each, name) for each in given]
         self._with_worker(lambda address: [upload.file(self._machine(address).triple) for upload in uploads])
-        self._uploads |= {upload.name: upload for upload in uploads}
+        self._uploads = self._uploads | {upload.name: upload for upload in uploads}  # others may go through the old ones
         self._with_worker(self._send_uploads)
         return [upload.name for upload in uploads]
 
@@ -167,7 +167,7 @@ class Session:
         if self._closed:
             return
         self._closed = True
-        for address in self._machines:
+        for address in list(self._machines):  # it leaves those of a worker that turns out to be lost
             if address not in self._busy:
                 with contextlib.suppress(Exception):  # it is gone, or busy: its process frees it when it ends
                     self._ask(address, "close", (), timeout=5.0)
@@ -230,7 +230,7 @@ class Session:
         living = self._living()
         for address, future in list(self._busy.items()):
             if address not in living or future.done():
-                del self._busy[address]
+                self._busy.pop(address, None)
         if self._worker in living and self._worker not in self._busy:
             return self._worker
         failed = ""
@@ -318,11 +318,13 @@ class Session:
         self._busy.pop(address, None)
 
     def _free(self, address: str) -> None:
-        mine = [each for each in self._forgotten if each[0] == address]
-        if mine:
-            for each in mine:
+        mine = []
+        for each in [each for each in self._forgotten if each[0] == address]:
+            with contextlib.suppress(ValueError):  # another thread's request has it
                 self._forgotten.remove(each)
-            self._ask(address, "free", ([number for _, number in mine],))
+                mine.append(each[1])
+        if mine:
+            self._ask(address, "free", (mine,))
 
 
 def _raised(failure: Failure, address: str) -> BaseException:

@@ -198,6 +198,22 @@ def test_what_was_closed_is_freed(cluster):
             session.get_function("tests.remote.echo")
 
 
+def test_closing_goes_on_where_workers_are_lost(cluster):
+    class Lost:
+        def submit(self, *_, **__):
+            return self
+
+        def result(self, timeout):
+            raise OSError(f"no scheduler within {timeout}")
+
+    with distributed.Client(cluster, set_as_default=False) as client:
+        session = jitffi.connect(client)
+        assert len(session.targets()) == 2
+        session._client = Lost()
+        session.close()
+        assert not session._machines
+
+
 def test_certificates():
     pytest.importorskip("cryptography")
     security = distributed.Security.temporary()
