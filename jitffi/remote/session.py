@@ -122,7 +122,8 @@ class Session:
             raise ValueError(f"upload: one name for {len(given)} things")
         uploads = [Upload(each, name) for each in given]
         self._with_worker(lambda address: [upload.file(self._machine(address).triple) for upload in uploads])
-        self._uploads = self._uploads | {upload.name: upload for upload in uploads}  # others may go through the old ones
+        # Another thread may go through those of before.
+        self._uploads = self._uploads | {upload.name: upload for upload in uploads}
         self._with_worker(self._send_uploads)
         return [upload.name for upload in uploads]
 
