@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from jitffi.api.access_path import AccessPath as AccessPath
     from jitffi.api.access_path import AccessStep as AccessStep
     from jitffi.api.callables import convert, function
+    from jitffi.api.enumerations import Enum, IntEnum, StrEnum, member
     from jitffi.api.errors import register_error
     from jitffi.api.functions import Function
     from jitffi.api.library import Library, load_library
@@ -165,6 +166,7 @@ _HOME = {
     "Type": "signature.model",
     **dict.fromkeys(("field", "register_object"), "api.objects"),
     "type_info": "api.object_info",
+    **dict.fromkeys(("Enum", "IntEnum", "StrEnum", "member"), "api.enumerations"),
     **dict.fromkeys(("from_bytes", "from_bytes", "from_json", "to_bytes", "to_json"), "api.values_json"),
     **dict.fromkeys(("AccessKind", "AccessPath", "AccessStep"), "api.access_path"),
     **dict.fromkeys(("StructuralMutator", "structural_map", "structural_mutate"), "api.structural_map"),
@@ -194,17 +196,18 @@ _TYPES = (
 )  # fmt: skip
 
 __all__ = [
-    "Array", "Bytes", "DataType", "Device", "Dict", "Error", "Function", "Library", "List", "Map", "Module",
-    "NDArray", "Object", "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature", "SignatureError",
-    "String", "Struct", "StructuralKey", "Tuple", "Type", "UCS4String", "__version__", "addressof", "alignof",
-    "autotune", "bf16", "bind_header", "c128", "c64", "cast", "collect_cycles", "connect", "convert", "count_cycles",
-    "cstr", "device", "dtype", "emit", "f16", "f32", "f64", "field", "first_structural_mismatch", "from_bytes",
-    "from_dlpack", "from_json", "from_packed_legacy", "from_tvm_ffi", "function", "get_global_func", "i128", "i16",
-    "i32", "i64", "i8", "list_global_func_names", "load_library", "load_module", "longdouble", "new", "offsetof",
-    "ptr", "register_error", "register_global_func", "register_object", "remove_global_func", "script",
-    "script_module", "sizeof", "struct", "structural_equal", "structural_hash", "structural_map", "structural_mutate",
-    "structural_visit", "structural_walk", "system_library", "text", "to_bytes", "to_json", "to_packed_legacy",
-    "to_plain", "to_tvm_ffi", "type_info", "u128", "u16", "u32", "u64", "u8", "ucs4", "union", "use_profile", "walk",
+    "Array", "Bytes", "DataType", "Device", "Dict", "Enum", "Error", "Function", "IntEnum", "Library", "List", "Map",
+    "Module", "NDArray", "Object", "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature", "SignatureError",
+    "StrEnum", "String", "Struct", "StructuralKey", "Tuple", "Type", "UCS4String", "__version__", "addressof",
+    "alignof", "autotune", "bf16", "bind_header", "c128", "c64", "cast", "collect_cycles", "connect", "convert",
+    "count_cycles", "cstr", "device", "dtype", "emit", "f16", "f32", "f64", "field", "first_structural_mismatch",
+    "from_bytes", "from_dlpack", "from_json", "from_packed_legacy", "from_tvm_ffi", "function", "get_global_func",
+    "i128", "i16", "i32", "i64", "i8", "list_global_func_names", "load_library", "load_module", "longdouble", "member",
+    "new", "offsetof", "ptr", "register_error", "register_global_func", "register_object", "remove_global_func",
+    "script", "script_module", "sizeof", "struct", "structural_equal", "structural_hash", "structural_map",
+    "structural_mutate", "structural_visit", "structural_walk", "system_library", "text", "to_bytes", "to_json",
+    "to_packed_legacy", "to_plain", "to_tvm_ffi", "type_info", "u128", "u16", "u32", "u64", "u8", "ucs4", "union",
+    "use_profile", "walk",
 ]  # fmt: skip
 
 

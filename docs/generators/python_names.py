@@ -175,7 +175,8 @@ def _comment_on(found: type, member: str) -> str:
 
 
 def _field(found: type, member: str) -> str:
-    return _public(str(inspect.get_annotations(found).get(member, "Any")), _tree(found.__module__))
+    known = getattr(vars(found)[member], "type", "Any")  # of a field of objects
+    return _public(str(inspect.get_annotations(found).get(member, known)), _tree(found.__module__))
 
 
 def _result(getter: Callable[..., object] | None) -> str:

@@ -125,7 +125,10 @@ class Declared:
     def row(self) -> tuple[Any, ...]:
         default = self.default
         if self.enumeration is not None and self.flags & HAS_DEFAULT and self.type not in ("any", "null"):
-            default = getattr(default, "value", default)
+            is_object = issubclass(self.enumeration, Object)
+            if is_object and default is not None:
+                default = self.enumeration(default)
+            default = default if is_object else getattr(default, "value", default)
         return self.name, self.type, self.doc, self.offset, self.kind, self.flags, default
 
 
@@ -194,7 +197,9 @@ def _enumeration_of(annotation: Any) -> type | None:
     """The class of enum that a field's values are members of, beside None."""
     args = [each for each in getattr(annotation, "__args__", ()) if each is not type(None)]
     found = args[0] if len(args) == 1 and type(annotation).__name__ in _UNIONS else annotation
-    return found if isinstance(found, type) and type(found).__name__ in ("EnumMeta", "EnumType") else None
+    if not isinstance(found, type):
+        return None
+    return found if type(found).__name__ in ("EnumMeta", "EnumType") or "__jitffi_members__" in vars(found) else None
 
 
 def _declared(what: str, name: str, text: str, given: Any, kw_only: bool) -> Declared:
@@ -365,4 +370,5 @@ def _may_lead_on(field: Declared) -> bool:
     if field.kind < SLOT:
         return False
     inner = field.type[9:-1] if field.type.startswith("optional[") else field.type
-    return inner not in {"str", "bytes", "ucs4", "ptr", "null", "ndarray", "shape", *_SCALARS}
+    alternatives = inner.split(" | ") if _is_union(inner) else [inner]
+    return not {"str", "bytes", "ucs4", "ptr", "null", "ndarray", "shape", *_SCALARS}.issuperset(alternatives)

@@ -18,19 +18,18 @@ from __future__ import annotations
 import sys
 
 from jitffi import _core
-from jitffi.api import forward_types, object_copies, object_shown
+from jitffi.api import forward_types
 from jitffi.api.object_fields import (
     HAS_DEFAULT,
     HAS_FACTORY,
     HEADER,
-    KEYWORD_ONLY,
-    NO_INIT,
     OF_PYTHON,
     Declared,
     declared_fields,
     lay_out,
 )
 from jitffi.api.object_fields import field as field
+from jitffi.api.object_namespaces import ENUM, complete, enums_of, let_super_find, namespace_of, plain_repr, set_methods
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,10 +41,12 @@ if TYPE_CHECKING:
     _C = TypeVar("_C", bound=type)
 
 _COMPARES, _ORDERED, _HASHES, FROZEN = 1, 2, 4, 8
+#: The key of the type that enumerations derive from, and what is said of each of them.
+_ENUM_KEY = "jitffi.Enum"
+_OF_ENUMS = {"eq": False, "order": False, "unsafe_hash": False, "frozen": True, "structure": "unique"}
 #: What structural operations take an object for, in the order of jitffi/types.h.
 STRUCTURES = ("tree", "free_var", "dag", "const_tree", "unique", "none")
 _Object = _core.Object
-_Builtin = type(len)
 
 
 if TYPE_CHECKING:
@@ -155,6 +156,8 @@ def _register(key: str, cls: Any, names: Any, options: dict[str, Any]) -> Any:
     scope = {**(vars(module) if module else {}), **names}
     declared = declared_fields(cls, key, scope, options["kw_only"])
     fields, other_defaults = _without_inherited(key, declared, _core.type_row(parent))
+    if key == _ENUM_KEY or enums_of(parent):
+        options = {**options, **_OF_ENUMS}
     code = _define(key, cls, parent, fields, options)
     before = _core.class_of(code) if _owns(code) else None
     if before is not None:
@@ -199,6 +202,7 @@ def _define(key: str, cls: type, parent: int, fields: list[Declared], options: d
     flags |= _ORDERED if options["order"] else 0
     flags |= _HASHES if options["unsafe_hash"] or (options["eq"] and frozen) else 0
     flags |= FROZEN if frozen else 0
+    flags |= ENUM if key == _ENUM_KEY or (above and above[6] & ENUM) else 0
     known = _core.type_code(key)
     row = _core.type_row(known) if known else None
     if row is not None and _owns(known):
@@ -234,85 +238,51 @@ def _make(
     other_defaults: dict[str, Any],
     options: dict[str, Any],
 ) -> Any:
-    namespace = _namespace_of(cls, {*other_defaults, *[each.name for each in fields]})
-    _complete(namespace, code)
+    namespace = namespace_of(cls, {*other_defaults, *[each.name for each in fields]})
+    enums = enums_of(code)
+    declared = enums.take_declared(cls, namespace, code) if enums else {}
+    complete(namespace, code)
     defaults = {each.name: each.default for each in fields if each.flags & (HAS_DEFAULT | HAS_FACTORY)} | other_defaults
     if not options["repr"]:
-        namespace.setdefault("__repr__", _plain_repr)
+        namespace.setdefault("__repr__", plain_repr)
     enumerations = {each.name: each.enumeration for each in fields if each.enumeration is not None}
     made = _core.object_class(cls.__name__, bases, namespace, code, defaults, enumerations, options["attributes"])
     _registered.add(code)
     forward_types.registered(made, code)
-    _set_methods(code, namespace)
-    _let_super_find(cls, made)
+    set_methods(code, namespace)
+    let_super_find(cls, made)
+    if enums:
+        enums.add_members(made, code, declared)
     return made
 
 
-def _plain_repr(self: Any) -> str:
-    return f"<{type(self).__name__} at {self.handle:#x}>"
+def enum_classes() -> tuple[Any, Any, Any]:
+    """The classes that enumerations derive from, which are registered when the first of them is needed."""
+    from jitffi.api import object_enums
 
-
-def _namespace_of(cls: type, fields: set[str]) -> dict[str, Any]:
-    skipped = {*fields, "__dict__", "__weakref__", "__slots__"}
-    found = {name: value for name, value in vars(cls).items() if name not in skipped}
-    for name, value in found.items():
-        if isinstance(value, _Builtin) and _core.is_function(value):  # of native code: it gets the object first
-            found[name] = _core.object_method(value, name, value.__doc__)
-    return found
-
-
-def _complete(namespace: dict[str, Any], code: int) -> None:
-    namespace["__jitffi_type_key__"] = _core.type_key(code)
-    for name, function in object_copies.METHODS.items():
-        namespace.setdefault(name, function)
-    namespace.setdefault("__match_args__", tuple(each[0] for each in _positional(code)))
-    namespace.setdefault("__signature__", object_shown.SIGNATURE)
-    namespace.setdefault("__dataclass_fields__", object_shown.DATACLASS_FIELDS)
-
-
-def _positional(code: int) -> list[Any]:
-    rows = [each for each in _core.type_row(code)[9] if not each[5] & (NO_INIT | KEYWORD_ONLY)]
-    return sorted(rows, key=lambda each: each[5] & (HAS_DEFAULT | HAS_FACTORY) != 0)
+    options = {**_OF_ENUMS, "kw_only": False, "repr": True, "attributes": False}
+    return object_enums.classes(lambda key, cls: _register(key, cls, {}, options))
 
 
 def _renew(before: Any, cls: type, code: int) -> Any:
     """The class declared again, as by a module that is loaded again: objects that there are get the new methods."""
     names = {member.__name__ for member in _core.class_members(before)}
-    namespace = _namespace_of(cls, names)
+    namespace = namespace_of(cls, names)
+    enums = enums_of(code)
+    declared = enums.take_declared(cls, namespace, code) if enums else {}
     for name, value in namespace.items():
         if name not in ("__module__", "__qualname__", "__annotations__"):
             setattr(before, name, value)
     for name, *_ in _core.type_methods(code):
-        if name not in namespace:
+        if name not in namespace and not name.startswith("__"):
             _core.type_set_method(code, name, None, None, False)
             if name in vars(before):
                 delattr(before, name)
-    _set_methods(code, namespace)
-    _let_super_find(cls, before)
+    set_methods(code, namespace)
+    let_super_find(cls, before)
+    if enums:
+        enums.add_members(before, code, declared)
     return before
-
-
-def _set_methods(code: int, namespace: dict[str, Any]) -> None:
-    if "__jitffi_version__" in namespace:
-        _core.type_set_version(code, namespace["__jitffi_version__"])
-    for name, value in namespace.items():
-        if name.startswith("_"):
-            continue
-        function = value.__func__ if isinstance(value, staticmethod) else getattr(value, "__wrapped__", value)
-        if isinstance(function, type(_set_methods)) or _core.is_function(function):
-            _core.type_set_method(code, name, function, function.__doc__, isinstance(value, staticmethod))
-
-
-def _let_super_find(before: type, made: type) -> None:
-    """Methods that name `__class__`, or call `super()`, have the class in a cell."""
-    for value in vars(before).values():
-        function = getattr(value, "__func__", getattr(value, "fget", value))
-        for cell in getattr(function, "__closure__", None) or ():
-            try:
-                if cell.cell_contents is before:
-                    cell.cell_contents = made
-            except ValueError:  # it is empty: of a variable that has no value yet
-                continue
 
 
 # -- types of native code ------------------------------------------------------------------------------------
@@ -320,20 +290,26 @@ def _let_super_find(before: type, made: type) -> None:
 
 def _attach(cls: type, bases: tuple[type, ...], code: int) -> Any:
     """The class of a type that native code has defined: its fields and methods, and what Python adds."""
-    if _core.class_of(code) is not None:
-        return _renew_native(_core.class_of(code), cls)
-    namespace = {**_native_namespace(code), **_namespace_of(cls, set())}
-    parent = class_for(_core.type_parent(code))
-    bases = tuple(parent if each is _Object else each for each in bases)
-    return _native_class(cls.__name__, bases, namespace, code, cls)
+    own = namespace_of(cls, set())
+    enums = enums_of(code)
+    declared = enums.take_declared(cls, own, code) if enums else ()
+    made = _core.class_of(code)
+    if made is not None:
+        _renew_native(made, cls, own)
+    else:
+        parent = class_for(_core.type_parent(code))
+        bases = tuple(parent if each is _Object else each for each in bases)
+        made = _native_class(cls.__name__, bases, {**_native_namespace(code), **own}, code, cls)
+    for name in declared:
+        enums.named(made, name)
+    return made
 
 
-def _renew_native(known: Any, cls: type) -> Any:
-    for name, value in _namespace_of(cls, set()).items():
+def _renew_native(known: Any, cls: type, own: dict[str, Any]) -> None:
+    for name, value in own.items():
         if name not in ("__module__", "__qualname__", "__annotations__", "__doc__"):
             setattr(known, name, value)
-    _let_super_find(cls, known)
-    return known
+    let_super_find(cls, known)
 
 
 def _native_namespace(code: int) -> dict[str, Any]:
@@ -345,12 +321,14 @@ def _native_namespace(code: int) -> dict[str, Any]:
 
 
 def _native_class(name: str, bases: tuple[type, ...], namespace: dict[str, Any], code: int, cls: type | None) -> Any:
-    _complete(namespace, code)
+    complete(namespace, code)
     row = _core.type_row(code)
     defaults = {each[0]: each[6] for each in row[9][row[8] :] if each[5] & (HAS_DEFAULT | HAS_FACTORY)}
     made = _core.object_class(name, bases, namespace, code, defaults, {}, False)
     if cls is not None:
-        _let_super_find(cls, made)
+        let_super_find(cls, made)
+    if enums := enums_of(code):
+        enums.take_native(made, code)
     return made
 
 
@@ -364,6 +342,8 @@ def class_for(code: int) -> Any:
     if row is None:
         parent = _core.type_parent(code)
         return class_for(parent) if parent else _Object
+    if row[0] == _ENUM_KEY:
+        return enum_classes()[0]
     module, _, name = row[0].rpartition(".")
     namespace = {"__module__": module or "jitffi", "__doc__": row[1], **_native_namespace(code)}
     return _native_class(name, (class_for(row[3]),), namespace, code, None)

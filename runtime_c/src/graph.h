@@ -40,6 +40,8 @@ typedef struct {
 int32_t jf_nodes_init(jf_nodes* nodes, size_t count); /* -1 with MemoryError */
 /* New: an empty list or map, or an object of a type whose fields are zero and null. NULL with the error set. */
 jf_object* jf_node_make(int32_t kind, const jf_type_info* type);
+/* New: the member of an enumeration that has that name. NULL with the error set. */
+jf_object* jf_node_member(const jf_type_info* type, const jf_value* name);
 /* Gives the references up; after a failure (status not 0) all that was in them, too, so that no circle is left. */
 void jf_nodes_free(jf_nodes* nodes, int32_t status);
 /* -1 with ValueError: the version of a stored type is newer than the type's. */

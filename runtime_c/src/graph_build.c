@@ -21,6 +21,27 @@ jf_object* jf_node_make(int32_t kind, const jf_type_info* type) {
   return kind == JF_NODE_MAP ? jf_map_new(0, -1) : jf_list_new(0, -1);
 }
 
+jf_object* jf_node_member(const jf_type_info* type, const jf_value* name) {
+  jf_value made = {JF_NULL, 0, {0}};
+  jf_object* find = jf_type_method(type->code, "__member__");
+  int32_t status = -1;
+  if (!find) {
+    jf_error_format("ValueError", "the members of %s are not known", type->key);
+  } else if (jf_any_text(name).kind != JF_TEXT_UTF8) {
+    jf_error_format("ValueError", "expected the name of a member of %s", type->key);
+  } else {
+    jf_view view;
+    jf_any_view(name, &view);
+    status = jf_function_call(find, 1, &view, &made);
+  }
+  jf_object_release(find);
+  jf_object* found = status == 0 ? jf_any_object(&made) : NULL;
+  if (found && jf_type_is_a(found->type_code, type->code)) return found;
+  if (status == 0) jf_error_format("ValueError", "%s.__member__ gave no member", type->key);
+  jf_any_release(&made);
+  return NULL;
+}
+
 static void empty(jf_object* object) {
   const jf_type_info* type = NULL;
   switch (jf_node_kind(object, &type)) {
@@ -30,8 +51,8 @@ static void empty(jf_object* object) {
     case JF_NODE_MAP:
       jf_map_clear(object);
       return;
-    case JF_NODE_FIELDS:
-      jf_fields_release(object, type);
+    case JF_NODE_FIELDS: /* members of enumerations are not of the graph */
+      if (!(type->flags & JF_TYPE_ENUM)) jf_fields_release(object, type);
       return;
     default:
       return;
@@ -54,7 +75,7 @@ const jf_type_info* jf_stored_type(const char* key, size_t size) {
   name[fits ? size : 0] = 0;
   const int32_t code = fits ? jf_type_code(name) : 0;
   const jf_type_info* type = code ? jf_type_info_of(code) : NULL;
-  if (type && type->size && type->construct != jf_construct_refused) return type;
+  if (type && ((type->size && type->construct != jf_construct_refused) || (type->flags & JF_TYPE_ENUM))) return type;
   jf_error_format("ValueError", "%s %s", type ? "only who defined it can make objects of type" : "there is no type",
                   jf_quote(fits ? name : "of such a long key", quoted, sizeof quoted));
   return NULL;

@@ -55,7 +55,8 @@ static int32_t meet(jf_graph* g, jf_growing* way, const jf_any* value) {
   }
   if (node.type) {
     g->is_plain = 0;
-    if (!node.type->size || node.type->construct == jf_construct_refused)
+    const int32_t is_made_alone = !node.type->size || node.type->construct == jf_construct_refused;
+    if (is_made_alone && !(node.type->flags & JF_TYPE_ENUM))
       return fail(g, way, value, "only who defined its type can make such an object again");
   }
   if (jf_pairs_put(&g->numbers, node.object, NULL, 0) != 0) return -1;

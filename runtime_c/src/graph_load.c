@@ -89,6 +89,21 @@ static int32_t read_array(jf_load* r, jf_value* out) {
                       : 0;
 }
 
+/* The member of an enumeration that a node names; values of its other fields are passed over. */
+static int32_t find_member(jf_load* r, const stored_type* type, jf_object** made) {
+  const jf_field* const* fields = (const jf_field* const*)(void*)r->fields.data + type->first;
+  jf_value name = null_value;
+  int32_t status = 0;
+  for (size_t i = 0; i < type->count && status == 0; i++) {
+    const int32_t is_name = fields[i] == type->type->fields;
+    if (is_name) jf_any_release(&name), name = null_value;
+    status = jf_load_value(r, is_name ? &name : NULL);
+  }
+  *made = status == 0 ? jf_node_member(type->type, &name) : NULL;
+  jf_any_release(&name);
+  return *made ? 0 : status == 0 ? jf_load_fail_with(r) : -1;
+}
+
 /* Makes a node, but for tuples, and passes over what is in it. */
 static int32_t make_node(jf_load* r, jf_object** made) {
   if (r->at == r->end) return jf_load_fail(r, "the end, where a node begins");
@@ -102,6 +117,7 @@ static int32_t make_node(jf_load* r, jf_object** made) {
   const stored_type* type;
   size_t count;
   if (read_size(r, kind, &type, &count) != 0) return -1;
+  if (type && (type->type->flags & JF_TYPE_ENUM)) return find_member(r, type, made);
   for (size_t i = 0; i < count; i++) {
     if (jf_load_value(r, NULL) != 0) return -1;
   }
@@ -179,6 +195,7 @@ static int32_t fill_fields(jf_load* r, jf_object* object, const stored_type* typ
 }
 
 static int32_t fill_object(jf_load* r, jf_object* object, const stored_type* type) {
+  if (type->type->flags & JF_TYPE_ENUM) return 0;
   const size_t size = (size_t)type->type->num_fields / 8 + 1;
   uint8_t* told = jf_alloc(size);
   if (!told) return jf_error_no_memory(), -1;

@@ -148,6 +148,26 @@ static int32_t read_whole(reader* r, size_t i) {
   return 0;
 }
 
+/* The value of a key of a map, borrowed; null: there is none. */
+static jf_value value_at(const jf_object* map, const char* key) {
+  jf_view name = {JF_RAW_STR, 0, {0}}, found = null_value;
+  name.v_uint64 = JF_POINTER_WORD(key);
+  return map && map->type_code == JF_MAP && jf_map_peek(map, &name, &found) == 1 ? found : null_value;
+}
+
+/* The member of an enumeration that a node names. */
+static jf_object* find_member(reader* r, const entry* e) {
+  jf_value content = null_value;
+  r->json.at = e->at;
+  if (jf_json_value(&r->json, &content) != 0) return NULL;
+  const jf_value name = value_at(jf_any_object(&content), e->type->fields[0].name);
+  jf_object* found = jf_node_member(e->type, &name);
+  jf_any_release(&content);
+  return found;
+}
+
+static int32_t is_member(const entry* e) { return e->kind == JF_NODE_FIELDS && (e->type->flags & JF_TYPE_ENUM) != 0; }
+
 static int32_t make_all(reader* r) {
   const size_t count = r->entries.size / sizeof(entry);
   if (jf_nodes_init(&r->nodes, count) != 0) return -1;
@@ -159,7 +179,7 @@ static int32_t make_all(reader* r) {
     if (e->kind == JF_NODE_ARRAY) {
       status = read_whole(r, i);
     } else if (status == 0 && e->kind != JF_NODE_TUPLE) {
-      r->nodes.objects[i] = jf_node_make(e->kind, e->type);
+      r->nodes.objects[i] = is_member(e) ? find_member(r, e) : jf_node_make(e->kind, e->type);
       status = r->nodes.objects[i] ? 0 : -1;
     }
     if (status != 0) return fail_node(i);
@@ -211,6 +231,7 @@ static int32_t fill(reader* r, size_t i) {
   const entry* e = entry_at(r, i);
   jf_object* made = r->nodes.objects[i];
   jf_value content = null_value;
+  if (is_member(e)) return 0;
   r->json.at = e->at;
   if (jf_json_value(&r->json, &content) != 0) return -1;
   const jf_object* object = jf_any_object(&content);

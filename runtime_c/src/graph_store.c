@@ -106,10 +106,11 @@ static int32_t put_value(writer* w, const jf_any* value) {
 /* -- types and nodes -- */
 
 static int32_t put_type(writer* w, const jf_type_info* type) {
+  const size_t count = jf_fields_that_are_parts(type);
   if (put_text(w, type->key) != 0 || put_count(w, (uint64_t)jf_type_version(type->code)) != 0 ||
-      put_count(w, (uint64_t)type->num_fields) != 0)
+      put_count(w, count) != 0)
     return -1;
-  for (int32_t i = 0; i < type->num_fields; i++) {
+  for (size_t i = 0; i < count; i++) {
     if (put_text(w, type->fields[i].name) != 0) return -1;
   }
   return 0;

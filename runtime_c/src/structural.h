@@ -39,6 +39,11 @@ static inline int32_t jf_is_shared(const jf_object* object) {
   return object->deleter == NULL || __atomic_load_n(&object->ref_count, __ATOMIC_RELAXED) > 1;
 }
 
+/* How many of the fields are parts: of a member of an enumeration its name alone. */
+static inline size_t jf_fields_that_are_parts(const jf_type_info* type) {
+  return type->flags & JF_TYPE_ENUM ? 1 : (size_t)type->num_fields;
+}
+
 /* A node on the way down, and which of its parts comes next. */
 typedef struct {
   jf_object* object;

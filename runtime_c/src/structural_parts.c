@@ -36,7 +36,7 @@ static const jf_any* resolved_item(jf_item item, jf_any* scratch) {
 
 int32_t jf_parts_next(jf_parts* p, jf_any* scratch, const jf_any** out) {
   if (p->kind == JF_NODE_FIELDS) {
-    if (p->next >= (size_t)p->type->num_fields) return 0;
+    if (p->next >= jf_fields_that_are_parts(p->type)) return 0;
     jf_view view;
     jf_field_view(p->object, &p->type->fields[p->next++], &view);
     *scratch = view;
@@ -58,7 +58,7 @@ int32_t jf_parts_next(jf_parts* p, jf_any* scratch, const jf_any** out) {
 }
 
 size_t jf_parts_size(const jf_parts* p) {
-  if (p->kind == JF_NODE_FIELDS) return (size_t)p->type->num_fields;
+  if (p->kind == JF_NODE_FIELDS) return jf_fields_that_are_parts(p->type);
   return p->kind == JF_NODE_MAP ? 2 * ((const jf_map*)p->object)->size : ((const jf_list*)p->object)->size;
 }
 

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import marshal
 import sys
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _SINGLETONS = {None: "_Py_NoneStruct", True: "_Py_TrueStruct", False: "_Py_FalseStruct"}
 _CONSTANT, _ATTRIBUTE = "python.constant.", "python.attribute."

@@ -44,7 +44,8 @@ enum {
   JF_TYPE_COMPARES = 1 << 0, /* == by fields; else by identity */
   JF_TYPE_ORDERED = 1 << 1,  /* < and its like by fields */
   JF_TYPE_HASHES = 1 << 2,   /* with JF_TYPE_COMPARES: a hash by fields; else there is none */
-  JF_TYPE_FROZEN = 1 << 3    /* all fields are read-only */
+  JF_TYPE_FROZEN = 1 << 3,   /* all fields are read-only */
+  JF_TYPE_ENUM = 1 << 4      /* its objects are members of an enumeration: see JF_ENUM_KEY */
 };
 /* What structural operations take an object for. */
 enum {
@@ -55,6 +56,11 @@ enum {
   JF_STRUCTURE_UNIQUE,     /* itself alone */
   JF_STRUCTURE_NONE        /* nothing: comparing it by structure is a TypeError */
 };
+
+/* Enumerations derive from the type of this key, whose fields are `name`, a str, and `value`. Their static methods are
+ * "__member__", which gives the member that a name is of (ValueError where there is none), and "__members__", which gives a list of
+ * all in order. A member is stored as its name, and read as the member of that name. */
+#define JF_ENUM_KEY "jitffi.Enum"
 
 typedef struct {
   const char* name;

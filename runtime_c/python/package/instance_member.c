@@ -60,6 +60,7 @@ static int refuse_instance(const core_member* member, PyObject* object) {
 /* New: the member of the enumeration that a value stands for, or the value itself where there is none, as native code may have
  * given; steals value. */
 static PyObject* as_member(const core_member* member, PyObject* value) {
+  if ((PyObject*)Py_TYPE(value) == member->enumeration) return value;
   PyObject* found = PyObject_CallOneArg(member->enumeration, value);
   if (found == NULL && PyErr_ExceptionMatches(PyExc_ValueError)) {
     PyErr_Clear();

@@ -196,6 +196,7 @@ static int set_enumerated(core_member* member, core_wrapper* wrapper, PyObject* 
 }
 
 int core_member_set(core_member* member, core_wrapper* wrapper, PyObject* value) {
-  return member->enumeration == NULL || value == Py_None ? set_value(member, wrapper, value)
-                                                         : set_enumerated(member, wrapper, value);
+  const int is_plain =
+      member->enumeration == NULL || value == Py_None || (PyObject*)Py_TYPE(value) == member->enumeration;
+  return is_plain ? set_value(member, wrapper, value) : set_enumerated(member, wrapper, value);
 }

@@ -100,6 +100,12 @@ JITFFI_OWN void destroy(jf_object* object) {
 
 }  // namespace detail
 
+/* The base of enumerations whose members are objects (JF_ENUM_KEY in types.h): Class<T, EnumObject>(...).member(name, value). */
+struct EnumObject : Object {
+  String name;
+  Variant<int64_t, String> value;
+};
+
 /* The builder. Parent: a class that is registered, which T derives from. */
 template <class T, class Parent = Object>
 class Class {
@@ -108,6 +114,7 @@ class Class {
 
  public:
   explicit Class(const char* key, const char* doc = nullptr) : key_(key), doc_(doc ? doc : "") {
+    if constexpr (std::is_same_v<Parent, EnumObject>) define_enum();
     parent_ = std::is_same_v<Parent, Object> ? static_cast<int32_t>(JF_ROOT) : detail::TypeCode<Parent>::get();
     if (!parent_) raise("TypeError", "type '" + key_ + "': its parent is not registered");
     code_ = jf_type_register(key, parent_);
@@ -117,7 +124,9 @@ class Class {
   Class(const Class&) = delete;
   Class& operator=(const Class&) = delete;
   ~Class() noexcept(false) {
-    if (std::uncaught_exceptions() == 0) define();
+    if (std::uncaught_exceptions() != 0) return;
+    define();
+    if constexpr (std::is_base_of_v<EnumObject, T>) make_members();
   }
 
   template <class B, class M>
@@ -195,7 +204,46 @@ class Class {
     return add("__init__", [](A... args) { return make_object<T>(std::forward<A>(args)...); }, nullptr, true);
   }
 
+  /* Of an enumeration: a member, which is made when the type is defined, and whose own fields `set`, called with it, fills. */
+  template <class F = void (*)(T&)>
+  Class& member(const char* name, Variant<int64_t, String> value, F set = [](T&) {}) {
+    static_assert(std::is_base_of_v<EnumObject, T>, "members are of classes that derive from EnumObject");
+    members_.push_back({name, std::move(value), Function([set](T* made) { set(*made); })});
+    return *this;
+  }
+
  private:
+  struct Member {
+    std::string name;
+    Variant<int64_t, String> value;
+    Function set;
+  };
+  static void define_enum() {
+    if (detail::TypeCode<EnumObject>::known) return;
+    Class<EnumObject>(JF_ENUM_KEY).read_only("name", &EnumObject::name).read_only("value", &EnumObject::value);
+  }
+  /* As the static methods that find them, for as long as the process. */
+  void make_members() {
+    List<Ref<T>> all;
+    for (const Member& each : members_) {
+      Ref<T> made = make_object<T>();
+      made->name = String(each.name.c_str());
+      made->value = each.value;
+      each.set(made);
+      all.append(made);
+    }
+    add("__members__", [all] { return all; }, nullptr, true);
+    const std::string key = key_;
+    add(
+        "__member__",
+        [all, key](const std::string& name) -> Ref<T> {
+          for (const Ref<T>& each : all) {
+            if (each->name == name.c_str()) return each;
+          }
+          raise("ValueError", key + " has no member '" + name + "'");
+        },
+        nullptr, true);
+  }
   struct Texts {
     std::string name, type, doc;
   };
@@ -220,6 +268,10 @@ class Class {
     info.parent = parent_;
     info.flags = flags_;
     info.structure = structure_;
+    if constexpr (std::is_base_of_v<EnumObject, T>) {
+      info.flags = JF_TYPE_FROZEN | JF_TYPE_ENUM;
+      info.structure = JF_STRUCTURE_UNIQUE;
+    }
     info.num_fields = static_cast<int32_t>(fields_.size());
     info.fields = fields_.data();
     info.size = static_cast<int32_t>(sizeof(T));
@@ -236,6 +288,7 @@ class Class {
   std::vector<jf_field> fields_;
   std::vector<Texts> texts_;
   std::vector<AnyValue> defaults_;
+  std::vector<Member> members_;
 };
 
 /* Fields and methods by name, of objects of any registered type, C++'s or not. */

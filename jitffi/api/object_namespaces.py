@@ -1,0 +1,78 @@
+"""What a class with fields has in its namespace, and which of its functions are methods for native code."""
+
+from __future__ import annotations
+
+from jitffi import _core
+from jitffi.api import object_copies, object_shown
+from jitffi.api.object_fields import HAS_DEFAULT, HAS_FACTORY, KEYWORD_ONLY, NO_INIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: The flag of types whose objects are members of an enumeration.
+ENUM = 1 << 4
+_Builtin = type(len)
+
+
+def enums_of(code: int) -> Any:
+    """What makes members, for types of enumerations; None for others."""
+    row = _core.type_row(code)
+    if not row or not row[6] & ENUM:
+        return None
+    from jitffi.api import object_enums
+
+    return object_enums
+
+
+def plain_repr(self: Any) -> str:
+    return f"<{type(self).__name__} at {self.handle:#x}>"
+
+
+def namespace_of(cls: type, fields: set[str]) -> dict[str, Any]:
+    skipped = {*fields, "__dict__", "__weakref__", "__slots__"}
+    found = {name: value for name, value in vars(cls).items() if name not in skipped}
+    for name, value in found.items():
+        if isinstance(value, _Builtin) and _core.is_function(value):  # of native code: it gets the object first
+            found[name] = _core.object_method(value, name, value.__doc__)
+    return found
+
+
+def complete(namespace: dict[str, Any], code: int) -> None:
+    namespace["__jitffi_type_key__"] = _core.type_key(code)
+    enums = enums_of(code)
+    for name, function in (enums.methods_of(code) if enums else object_copies.METHODS).items():
+        namespace.setdefault(name, function)
+    if enums:
+        return
+    namespace.setdefault("__match_args__", tuple(each[0] for each in _positional(code)))
+    namespace.setdefault("__signature__", object_shown.SIGNATURE)
+    namespace.setdefault("__dataclass_fields__", object_shown.DATACLASS_FIELDS)
+
+
+def _positional(code: int) -> list[Any]:
+    rows = [each for each in _core.type_row(code)[9] if not each[5] & (NO_INIT | KEYWORD_ONLY)]
+    return sorted(rows, key=lambda each: each[5] & (HAS_DEFAULT | HAS_FACTORY) != 0)
+
+
+def set_methods(code: int, namespace: dict[str, Any]) -> None:
+    if "__jitffi_version__" in namespace:
+        _core.type_set_version(code, namespace["__jitffi_version__"])
+    for name, value in namespace.items():
+        if name.startswith("_") or isinstance(value, classmethod):
+            continue
+        function = value.__func__ if isinstance(value, staticmethod) else getattr(value, "__wrapped__", value)
+        if isinstance(function, type(set_methods)) or _core.is_function(function):
+            _core.type_set_method(code, name, function, function.__doc__, isinstance(value, staticmethod))
+
+
+def let_super_find(before: type, made: type) -> None:
+    """Methods that name `__class__`, or call `super()`, have the class in a cell."""
+    for value in vars(before).values():
+        function = getattr(value, "__func__", getattr(value, "fget", value))
+        for cell in getattr(function, "__closure__", None) or ():
+            try:
+                if cell.cell_contents is before:
+                    cell.cell_contents = made
+            except ValueError:  # it is empty: of a variable that has no value yet
+                continue
