@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from jitffi._core import Object
-    from jitffi.api.object_enums import Attribute
+    from jitffi.api.enum_attributes import Attribute
 
     _E = TypeVar("_E")
 

@@ -58,9 +58,12 @@ def replaced(instance: Any, changes: dict[str, Any]) -> Any:
     """Another object whose fields hold the same but for *changes*."""
     values = _values(instance)
     for name in changes:
-        if name not in values:
+        if name not in values or name in getattr(instance, "__jitffi_computed__", ()):
             raise TypeError(f"{_core.type_key(instance.type_code)}: there is no field {name!r}")
-    return _copied(instance, {**values, **changes}, _attributes(instance))
+    made = _copied(instance, {**values, **changes}, _attributes(instance))
+    if hasattr(made, "__jitffi_compute__"):
+        made.__jitffi_compute__()
+    return made
 
 
 def _reduce(self: Any, protocol: Any) -> Any:

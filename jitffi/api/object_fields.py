@@ -1,12 +1,9 @@
-"""Fields of object types: what the annotations of a class declare, and where each lies in the native object.
+"""Fields of object types: what the annotations of a class declare, and how it is stored in the native object.
 
-    x: jitffi.f64                          a number, as C has it
-    name: str = "none"                     a slot of 16 bytes; so are any, bytes, unions, optional numbers and texts
-    items: list[Node] = field(...)         a reference of 8 bytes; so is everything else
-    _: dataclasses.KW_ONLY                 what follows is passed by name alone
-
-The header takes 16 bytes; a type that can lead in a circle has links of the finder of cycles behind it
-(runtime_c/include/jitffi/types.h).
+x: jitffi.f64                          a number, as C has it
+name: str = "none"                     a slot of 16 bytes; so are any, bytes, unions, optional numbers and texts
+items: list[Node] = field(...)         a reference of 8 bytes; so is everything else
+_: dataclasses.KW_ONLY                 what follows is passed by name alone
 """
 
 from __future__ import annotations
@@ -21,7 +18,9 @@ from jitffi.signature.annotations import built_in, container_name, convert, eval
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
+    from typing import Any, Generic, TypeVar
+
+    _T = TypeVar("_T")
 
 READ_ONLY, HAS_DEFAULT, HAS_FACTORY, NO_INIT, NO_REPR, NO_COMPARE, KEYWORD_ONLY, NO_HASH, IGNORED, DEFINES, OF_TYPE = (
     1 << bit for bit in range(11)
@@ -29,7 +28,7 @@ READ_ONLY, HAS_DEFAULT, HAS_FACTORY, NO_INIT, NO_REPR, NO_COMPARE, KEYWORD_ONLY,
 DEFINES_ONE = 1 << 11
 _STRUCTURAL = {None: 0, "ignore": IGNORED, "define": DEFINES, "define_one": DEFINES | DEFINES_ONE}
 SLOT, OBJECT = 64, 65
-_SCALARS = (
+SCALARS = (
     "bool",
     "i8",
     "i16",
@@ -46,28 +45,29 @@ _SCALARS = (
     "dtype",
     "device",
 )
-_KINDS = {name: number for number, name in enumerate(_SCALARS)}
-_SIZES = dict(zip(_SCALARS, (1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 4, 8), strict=True))
+_KINDS = {name: number for number, name in enumerate(SCALARS)}
 _SLOTS = {"any", "str", "bytes", "ucs4", "ptr", "null"}
 #: Classes of ours that are object types by themselves, and the keys that these have.
 _OWN = {"NDArray": "ndarray", "Error": "error", "Shape": "shape", "Object": "object", "Function": "func"}
 _UNIONS = ("UnionType", "_UnionGenericAlias", "Union")
 _MISSING: Any = object()
-HEADER, LINKS = 16, 16
 OF_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: static types have no annotations
 
 
 class Field:
     """What `field` says of one; made by it alone."""
 
-    __slots__ = ("default", "default_factory", "doc", "flags", "kw_only")
+    __slots__ = ("default", "default_factory", "doc", "flags", "kw_only", "metadata")
 
-    def __init__(self, default: Any, default_factory: Any, flags: int, kw_only: bool | None, doc: str | None) -> None:
+    def __init__(
+        self, default: Any, default_factory: Any, flags: int, kw_only: bool | None, doc: str | None, metadata: Any
+    ) -> None:
         self.default = default
         self.default_factory = default_factory
         self.flags = flags
         self.kw_only = kw_only
         self.doc = doc
+        self.metadata = metadata
 
 
 def field(
@@ -82,9 +82,10 @@ def field(
     frozen: bool = False,
     structural: str | None = None,
     doc: str | None = None,
+    metadata: Mapping[Any, Any] | None = None,
 ) -> Any:
     """Say more of a field of a class that `register_object` decorates; options as those of `dataclasses.field`:
-    *default*, *default_factory*, *init*, *repr*, *hash*, *compare*, *kw_only*.
+    *default*, *default_factory*, *init*, *repr*, *hash*, *compare*, *kw_only*, *metadata*.
 
     *frozen*: it is read-only once its object is made. *structural*: "ignore" leaves it out of structural comparison,
     "define" says that variables in it are bound there, "define_one" the same of those alone, not of what their own
@@ -104,13 +105,48 @@ def field(
     flags = (0 if init else NO_INIT) | (0 if repr else NO_REPR) | (0 if compare else NO_COMPARE)
     flags |= (NO_HASH if hash is False else 0) | (READ_ONLY if frozen else 0)
     flags |= _STRUCTURAL[structural]
-    return Field(default, default_factory, flags, kw_only, doc)
+    return Field(default, default_factory, flags, kw_only, doc, metadata)
+
+
+if TYPE_CHECKING:
+
+    class init_property(Generic[_T]):  # noqa: N801  # as property
+        _function: Callable[[Any], _T]
+
+        def __init__(self, function: Callable[[Any], _T]) -> None: ...
+        def __get__(self, instance: Any, owner: Any = None) -> _T: ...
+
+else:
+
+    class init_property:  # noqa: N801  # as property
+        """A field that is no argument of the constructor: *function* computes it from the others, once, when these are
+        set.
+
+        Its type is what the function is annotated to return (without one: any). Comparison and repr leave it out. It is
+        computed again for an object that `__replace__` makes; copies have the same. TypeError where no field has the
+        type.
+
+        >>> import jitffi
+        >>> @jitffi.register_object("doc.fields.Square")
+        ... class Square:
+        ...     side: float
+        ...     @jitffi.init_property
+        ...     def area(self) -> float:
+        ...         return self.side**2
+        >>> Square(3.0).area, Square(3.0)
+        (9.0, Square(side=3.0))
+        """
+
+        __slots__ = ("_function",)
+
+        def __init__(self, function: Callable[[Any], Any]) -> None:
+            self._function = function
 
 
 class Declared:
     """One field of a class: what `_core.type_define` is told of it, but for the offset."""
 
-    __slots__ = ("default", "doc", "enumeration", "flags", "kind", "name", "offset", "type")
+    __slots__ = ("computed", "default", "doc", "enumeration", "flags", "kind", "metadata", "name", "offset", "type")
 
     def __init__(self, name: str, type_: str, kind: int, flags: int, default: Any, doc: str | None) -> None:
         self.name = name
@@ -121,6 +157,8 @@ class Declared:
         self.doc = doc
         self.offset = 0
         self.enumeration: type | None = None
+        self.metadata: Mapping[Any, Any] | None = None
+        self.computed: Callable[[Any], Any] | None = None
 
     def row(self) -> tuple[Any, ...]:
         default = self.default
@@ -158,6 +196,12 @@ def declared_fields(cls: type, key: str, names: Mapping[str, Any], kw_only: bool
             if type(found).__name__ == "_KW_ONLY_TYPE":
                 by_name = True
             elif found is not None:
+                made[name] = _declared_as(f"{key}.{name}", owner, name, found, place, by_name)
+        for name, given in vars(owner).items():
+            if isinstance(given, init_property):
+                function: Any = given._function
+                annotation = annotations_of(function).get("return", "object")
+                found = _meaning(f"{key}.{name}", annotation, place)
                 made[name] = _declared_as(f"{key}.{name}", owner, name, found, place, by_name)
     return list(made.values())
 
@@ -203,7 +247,11 @@ def _enumeration_of(annotation: Any) -> type | None:
 
 
 def _declared(what: str, name: str, text: str, given: Any, kw_only: bool) -> Declared:
-    said = given if isinstance(given, Field) else Field(given, _MISSING, 0, None, None)
+    computed = given._function if isinstance(given, init_property) else None
+    if computed is not None:
+        flags = NO_INIT | NO_REPR | NO_COMPARE | NO_HASH | IGNORED
+        given = Field(_MISSING, _MISSING, flags, False, computed.__doc__, None)
+    said = given if isinstance(given, Field) else Field(given, _MISSING, 0, None, None, None)
     kind, of_type = _kind_of(text)
     flags = said.flags | (OF_TYPE if of_type else 0)
     if said.kw_only if said.kw_only is not None else kw_only:
@@ -221,7 +269,9 @@ def _declared(what: str, name: str, text: str, given: Any, kw_only: bool) -> Dec
             raise TypeError(f"{what}: default_factory: expected a callable, got {type(said.default_factory).__name__}")
         flags |= HAS_FACTORY
         default = said.default_factory
-    return Declared(name, text, kind, flags, default, said.doc)
+    made = Declared(name, text, kind, flags, default, said.doc)
+    made.metadata, made.computed = said.metadata, computed
+    return made
 
 
 # -- types ---------------------------------------------------------------------------------------------------
@@ -322,7 +372,7 @@ def _kind_of(text: str) -> tuple[int, bool]:
     if text in _KINDS:
         return _KINDS[text], False
     inner = text[9:-1] if text.startswith("optional[") else text
-    if text in _SLOTS or inner in _SLOTS or inner in _KINDS or _is_union(text):
+    if text in _SLOTS or inner in _SLOTS or inner in _KINDS or is_union(text):
         return SLOT, False
     if inner in ("list", "map", "tuple", "func", "module", "object") or "[" in inner:
         return OBJECT, False
@@ -331,44 +381,10 @@ def _kind_of(text: str) -> tuple[int, bool]:
     return OBJECT, True
 
 
-def _is_union(text: str) -> bool:
+def is_union(text: str) -> bool:
     depth = 0
     for character in text:
         depth += (character == "[") - (character == "]")
         if character == "|" and depth == 0:
             return True
     return False
-
-
-# -- layout --------------------------------------------------------------------------------------------------
-
-
-def lay_out(fields: list[Declared], start: int, has_links: bool) -> tuple[int, int]:
-    """Give each field its offset behind *start*, where the ancestors' end. Return the size of an object, and the
-    offset of the links that it needs (0: none, or ancestors have them)."""
-    links = 0
-    at = start
-    if not has_links and any(_may_lead_on(field) for field in fields):
-        links = at
-        at += LINKS
-    for each in fields:
-        size = size_of(each.kind)
-        alignment = min(size, 8)
-        at = (at + alignment - 1) // alignment * alignment
-        each.offset = at
-        at += size
-    return (at + 7) // 8 * 8, links
-
-
-def size_of(kind: int) -> int:
-    """How many bytes a field of that kind takes."""
-    return _SIZES[_SCALARS[kind]] if kind < SLOT else 16 if kind == SLOT else 8
-
-
-def _may_lead_on(field: Declared) -> bool:
-    """Whether a value of the field may refer to other objects."""
-    if field.kind < SLOT:
-        return False
-    inner = field.type[9:-1] if field.type.startswith("optional[") else field.type
-    alternatives = inner.split(" | ") if _is_union(inner) else [inner]
-    return not {"str", "bytes", "ucs4", "ptr", "null", "ndarray", "shape", *_SCALARS}.issuperset(alternatives)

@@ -5,12 +5,15 @@ from __future__ import annotations
 from jitffi import _core
 from jitffi._core import Object
 from jitffi.api import forward_types
-from jitffi.api.object_fields import HAS_DEFAULT, HAS_FACTORY, KEYWORD_ONLY, NO_INIT, size_of
+from jitffi.api.object_fields import HAS_DEFAULT, HAS_FACTORY, KEYWORD_ONLY, NO_INIT
+from jitffi.api.object_layout import size_of
+from jitffi.api.object_shown import metadata_of
 from jitffi.api.objects import FROZEN, STRUCTURES, class_for
 from jitffi.signature.annotations import built_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     ObjectClass = type[Any]
@@ -19,9 +22,21 @@ if TYPE_CHECKING:
 class FieldInfo:
     """A field as `type_info` tells it."""
 
-    __slots__ = ("default", "default_factory", "doc", "flags", "has_default", "name", "offset", "size", "type")
+    __slots__ = (
+        "default",
+        "default_factory",
+        "doc",
+        "flags",
+        "has_default",
+        "metadata",
+        "name",
+        "offset",
+        "size",
+        "type",
+    )
 
-    def __init__(self, row: tuple[Any, ...]) -> None:
+    def __init__(self, row: tuple[Any, ...], metadata: Mapping[Any, Any]) -> None:
+        self.metadata = metadata
         self.name, text, self.doc, self.offset, kind, self.flags, value = row
         self.size = size_of(kind)
         self.type = forward_types.shown(text)
@@ -76,7 +91,8 @@ class TypeInfo:
         self.size: int = row[4] if row else 0
         self.frozen = bool(row and row[6] & FROZEN)
         self.structure = STRUCTURES[row[7]] if row else "tree"
-        self.fields = tuple(FieldInfo(each) for each in row[9]) if row else ()
+        told = metadata_of(self.cls)
+        self.fields = tuple(FieldInfo(each, told.get(each[0], {})) for each in row[9]) if row else ()
         self.methods = tuple(MethodInfo(*each) for each in _core.type_methods(code))
 
     def __repr__(self) -> str:
@@ -85,9 +101,9 @@ class TypeInfo:
 
 def type_info(type_: str | ObjectClass) -> TypeInfo:
     """Return what is known of a type of objects, *type_*, by its key or class, those of jitffi too: `key`, `code`,
-    `parent`, `cls`, `fields` (those of ancestors first: `name`, `type`, `offset`, `size`, `default`, `doc`), `methods`
-    (its own: `name`, `function`, `is_static`, `doc`), `doc`, `size` of an object in bytes. KeyError for an unknown key,
-    TypeError for a class of no such type.
+    `parent`, `cls`, `fields` (those of ancestors first: `name`, `type`, `offset`, `size`, `default`, `doc`,
+    `metadata`), `methods` (its own: `name`, `function`, `is_static`, `doc`), `doc`, `size` of an object in bytes.
+    KeyError for an unknown key, TypeError for a class of no such type.
 
     >>> import jitffi
     >>> @jitffi.register_object("doc.objects.Pair")

@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from jitffi.api.object_fields import Declared
+
 #: The flag of types whose objects are members of an enumeration.
 ENUM = 1 << 4
 _Builtin = type(len)
@@ -36,6 +38,30 @@ def namespace_of(cls: type, fields: set[str]) -> dict[str, Any]:
         if isinstance(value, _Builtin) and _core.is_function(value):  # of native code: it gets the object first
             found[name] = _core.object_method(value, name, value.__doc__)
     return found
+
+
+def add_computed(namespace: dict[str, Any], bases: tuple[Any, ...], fields: list[Declared]) -> None:
+    """What the fields' own rows do not tell: their metadata, and the functions of those that are computed, ancestors'
+    first, which constructors call by `__jitffi_compute__`."""
+    namespace["__jitffi_metadata__"] = {each.name: each.metadata for each in fields if each.metadata}
+    functions: dict[str, Any] = {}
+    for base in reversed(bases):
+        functions |= getattr(base, "__jitffi_computed__", {})
+    functions |= {each.name: each.computed for each in fields if each.computed}
+    if functions:
+        namespace["__jitffi_computed__"] = functions
+        namespace["__jitffi_compute__"] = _compute
+
+
+def _compute(self: Any) -> None:
+    cls = type(self)
+    for name, function in cls.__jitffi_computed__.items():
+        getattr(cls, name).set(self, function(self))
+
+
+def no_init(self: Any, *args: Any, **named: Any) -> None:
+    """There is no constructor: the class is registered with init=False, and has none of its own."""
+    raise TypeError(f"{_core.type_key(self.type_code)}: it has no constructor: it is registered with init=False")
 
 
 def complete(namespace: dict[str, Any], code: int) -> None:

@@ -38,6 +38,14 @@ def _parameter(member: Any, kind: Any) -> Any:
     return Parameter(member.__name__, kind, default=default, annotation=member.type)
 
 
+def metadata_of(cls: Any) -> dict[str, Any]:
+    """What fields say for others, by their names."""
+    made: dict[str, Any] = {}
+    for each in reversed(cls.__mro__):
+        made |= vars(each).get("__jitffi_metadata__", {})
+    return made
+
+
 class _DataclassFields:
     """`__dataclass_fields__` of the classes, for `dataclasses.fields`, `asdict` and the like."""
 
@@ -45,12 +53,14 @@ class _DataclassFields:
         import dataclasses
 
         made = {}
+        told = metadata_of(cls)
         for member in _core.class_members(cls):
             each: Any = dataclasses.field(
                 init=not member.flags & NO_INIT,
                 repr=not member.flags & NO_REPR,
                 compare=not member.flags & NO_COMPARE,
                 kw_only=bool(member.flags & KEYWORD_ONLY),
+                metadata=told.get(member.__name__),
             )
             if member.flags & HAS_FACTORY:
                 each.default_factory = member.default_value

@@ -22,14 +22,24 @@ from jitffi.api import forward_types
 from jitffi.api.object_fields import (
     HAS_DEFAULT,
     HAS_FACTORY,
-    HEADER,
     OF_PYTHON,
     Declared,
     declared_fields,
-    lay_out,
 )
 from jitffi.api.object_fields import field as field
-from jitffi.api.object_namespaces import ENUM, complete, enums_of, let_super_find, namespace_of, plain_repr, set_methods
+from jitffi.api.object_fields import init_property as init_property
+from jitffi.api.object_layout import HEADER, lay_out
+from jitffi.api.object_namespaces import (
+    ENUM,
+    add_computed,
+    complete,
+    enums_of,
+    let_super_find,
+    namespace_of,
+    no_init,
+    plain_repr,
+    set_methods,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +74,8 @@ if TYPE_CHECKING:
         repr: bool = True,
         attributes: bool = False,
         structure: str = "tree",
+        init: bool = True,
+        match_args: bool = True,
     ) -> Callable[[_C], _C]: ...
     @overload
     @dataclass_transform(kw_only_default=True, field_specifiers=(field,))
@@ -78,6 +90,8 @@ if TYPE_CHECKING:
         repr: bool = True,
         attributes: bool = False,
         structure: str = "tree",
+        init: bool = True,
+        match_args: bool = True,
     ) -> Callable[[_C], _C]: ...
 
 
@@ -92,14 +106,16 @@ def register_object(
     repr: bool = True,
     attributes: bool = False,
     structure: str = "tree",
+    init: bool = True,
+    match_args: bool = True,
 ) -> Any:
     """Declare a type of objects by a class, and return a decorator that gives the class of its objects.
 
     The class's own annotations are its fields, behind those of its base, which is `jitffi.Object` or a registered
     class. *key* names the type everywhere. Options as those of `dataclasses.dataclass`: *eq* (by fields; else by
-    identity), *order*, *unsafe_hash*, *frozen*, *kw_only*, *repr*; *attributes*: instances take other attributes, too;
-    *structure*: what structural comparison takes an object for, "tree", "dag", "unique", "const_tree", "free_var" or
-    "none".
+    identity), *order*, *unsafe_hash*, *frozen*, *kw_only*, *repr*, *match_args*; *attributes*: instances take other
+    attributes, too; *structure*: what structural comparison takes an object for, "tree", "dag", "unique", "const_tree",
+    "free_var" or "none"; *init*: False leaves the class to the `__init__` of its own, or to methods that make objects.
     Functions of the class are methods, which native code finds by their names.
 
     A key that is registered already with the same fields gets the methods of this class; with others it is a
@@ -124,7 +140,7 @@ def register_object(
         raise ValueError("order=True requires eq=True: what is not compared has no order")
     options = {
         "eq": eq, "order": order, "unsafe_hash": unsafe_hash, "frozen": frozen, "kw_only": kw_only, "repr": repr,
-        "attributes": attributes, "structure": structure,
+        "attributes": attributes, "structure": structure, "init": init, "match_args": match_args,
     }  # fmt: skip
     names = sys._getframe(1).f_locals
     return lambda cls: _register(key, cls, names, options)
@@ -155,14 +171,14 @@ def _register(key: str, cls: Any, names: Any, options: dict[str, Any]) -> Any:
     module = sys.modules.get(cls.__module__)
     scope = {**(vars(module) if module else {}), **names}
     declared = declared_fields(cls, key, scope, options["kw_only"])
-    fields, other_defaults = _without_inherited(key, declared, _core.type_row(parent))
+    fields = _without_inherited(key, declared, _core.type_row(parent))
     if key == _ENUM_KEY or enums_of(parent):
         options = {**options, **_OF_ENUMS}
     code = _define(key, cls, parent, fields, options)
     before = _core.class_of(code) if _owns(code) else None
     if before is not None:
         return _renew(before, cls, code)
-    return _make(cls, bases, code, fields, other_defaults, options)
+    return _make(cls, bases, code, declared, options)
 
 
 def _is_mixin(cls: type) -> bool:
@@ -170,19 +186,17 @@ def _is_mixin(cls: type) -> bool:
     return cls is _Object or (cls.__base__ is not None and cls.__flags__ & OF_PYTHON != 0 and _is_mixin(cls.__base__))
 
 
-def _without_inherited(key: str, declared: list[Declared], above: Any) -> tuple[list[Declared], dict[str, Any]]:
-    """The fields that are new, and what ancestors' fields that are declared again have as defaults from here on."""
+def _without_inherited(key: str, declared: list[Declared], above: Any) -> list[Declared]:
+    """The fields that are new. TypeError where an ancestor's field is declared as another one."""
     inherited = {each[0]: each[1] for each in above[9]} if above else {}
-    defaults = {}
     for each in declared:
-        if each.name in inherited:
-            if each.type != inherited[each.name] or not each.flags & HAS_DEFAULT:
-                raise TypeError(
-                    f"{key}.{each.name}: an ancestor's field can get another default, and nothing else: it is "
-                    f"{inherited[each.name]}"
-                )
-            defaults[each.name] = each.default
-    return [each for each in declared if each.name not in inherited], defaults
+        is_other = each.name in inherited and each.type != inherited[each.name]
+        if is_other or (each.name in inherited and not (each.computed or each.flags & HAS_DEFAULT)):
+            raise TypeError(
+                f"{key}.{each.name}: an ancestor's field can get another default, or be computed in another way, and "
+                f"nothing else: it is {inherited[each.name]}"
+            )
+    return [each for each in declared if each.name not in inherited]
 
 
 def _owns(code: int) -> bool:
@@ -235,14 +249,18 @@ def _make(
     bases: tuple[type, ...],
     code: int,
     fields: list[Declared],
-    other_defaults: dict[str, Any],
     options: dict[str, Any],
 ) -> Any:
-    namespace = namespace_of(cls, {*other_defaults, *[each.name for each in fields]})
+    namespace = namespace_of(cls, {each.name for each in fields})
     enums = enums_of(code)
-    declared = enums.take_declared(cls, namespace, code) if enums else {}
+    members = enums.take_declared(cls, namespace, code) if enums else {}
     complete(namespace, code)
-    defaults = {each.name: each.default for each in fields if each.flags & (HAS_DEFAULT | HAS_FACTORY)} | other_defaults
+    add_computed(namespace, bases, fields)
+    defaults = {each.name: each.default for each in fields if each.flags & (HAS_DEFAULT | HAS_FACTORY)}
+    if not options["init"]:
+        namespace.setdefault("__init__", no_init)
+    if not options["match_args"] and "__match_args__" not in vars(cls):
+        del namespace["__match_args__"]
     if not options["repr"]:
         namespace.setdefault("__repr__", plain_repr)
     enumerations = {each.name: each.enumeration for each in fields if each.enumeration is not None}
@@ -252,7 +270,7 @@ def _make(
     set_methods(code, namespace)
     let_super_find(cls, made)
     if enums:
-        enums.add_members(made, code, declared)
+        enums.add_members(made, code, members)
     return made
 
 
@@ -260,7 +278,8 @@ def enum_classes() -> tuple[Any, Any, Any]:
     """The classes that enumerations derive from, which are registered when the first of them is needed."""
     from jitffi.api import object_enums
 
-    options = {**_OF_ENUMS, "kw_only": False, "repr": True, "attributes": False}
+    others = {"kw_only": False, "repr": True, "attributes": False, "init": True, "match_args": True}
+    options = {**_OF_ENUMS, **others}
     return object_enums.classes(lambda key, cls: _register(key, cls, {}, options))
 
 

@@ -15,6 +15,7 @@ import re
 from jitffi import _core
 from jitffi.api.tvm_ffi import opened, typed
 from jitffi.link.script_library import script_library
+from jitffi.signature import schema
 from jitffi.signature.text import parse
 
 TYPE_CHECKING = False
@@ -23,24 +24,12 @@ if TYPE_CHECKING:
 
     from jitffi.signature.model import Signature
 
+#: Types all of whose values there are values of ours.
+_SHARED = {"i64", "f64", "bool", "void", "null", "any", "ptr", "dtype", "device", "str", "bytes"}
 #: How the system's loader says that its library is missing, or what is in it, of libraries that are not linked with it.
 _NEEDED = re.compile(r"libtvm_ffi|undefined symbol: (TVMFFI|_Z\w*3tvm3ffi)|symbol not found.*TVMFFI", re.DOTALL)
 #: Variables that tvm-ffi's loader sets (tvm/ffi/extra/module.h), and what it reads.
 _LOADED_BY_IT = ("__tvm_ffi__library_ctx", "__tvm_ffi__library_bin")
-#: Our types for what tvm-ffi calls them (TypeSchema in its headers), where all its values are values of ours.
-_TYPES = {
-    "int": "i64",
-    "float": "f64",
-    "bool": "bool",
-    "None": "void",
-    "Any": "any",
-    "void*": "ptr",
-    "DataType": "dtype",
-    "Device": "device",
-    "ffi.String": "str",
-    "std::string": "str",
-    "ffi.Bytes": "bytes",
-}
 
 
 def open_library(path: str) -> tuple[Any, Any]:
@@ -87,22 +76,10 @@ def _signature_of(library: Any, name: str) -> Signature | None:
         return None
     try:
         metadata = json.loads(_core.tvm_function(address, "metadata", 0, library, None)())
-        return parse(metadata["jitffi"] if "jitffi" in metadata else _text_of(json.loads(metadata["type_schema"])))
+        if "jitffi" in metadata:
+            return parse(metadata["jitffi"])
+        told = parse(schema.signature_text_of(json.loads(metadata["type_schema"])))
+        types = [*[param.type for param in told.params], told.result]
+        return told if {(each.inner if each.is_optional else each).name for each in types} <= _SHARED else None
     except Exception:  # whatever that function raises or gives: what it describes can be called without types
         return None
-
-
-def _text_of(schema: Any) -> str:
-    """The text of a signature.
-
-    >>> _text_of({"named_args": {"return": [{"type": "int"}], "params": [{"type": "float"}, {"type": "Any"}]}})
-    '(f64, any) -> i64'
-    """
-    parts = schema["named_args"]
-    return f"({', '.join(map(_type_of, parts['params']))}) -> {_type_of(parts['return'][0], 'void')}"
-
-
-def _type_of(schema: Any, nothing: str = "null") -> str:
-    if schema["type"] == "Optional":
-        return f"optional[{_type_of(schema['args'][0])}]"
-    return nothing if schema["type"] == "None" else _TYPES[schema["type"]]

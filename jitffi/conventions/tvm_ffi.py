@@ -16,11 +16,10 @@ from jitffi.conventions.base import call_out, register
 from jitffi.conventions.slots import SlotConvention
 from jitffi.ir.builder import NULL, Builder, V, const
 from jitffi.ir.primitives import head, new_out_slot, store_payload
+from jitffi.signature import schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from jitffi.conventions.base import ArgumentPlace, Convention, File, Options
     from jitffi.ir.emitter import Emitter
     from jitffi.signature.model import Signature, Type
@@ -50,27 +49,6 @@ _PLAIN = {
     "ptr": ((_POINTER, layout.HANDLE), (_NONE, layout.NULL)),
     "any": ((_INT, layout.INT), (_FLOAT, layout.FLOAT)),
 }
-#: What its tools call our types; any other is "Any".
-_KEYS = {
-    **dict.fromkeys(_INTEGERS, "int"),
-    **dict.fromkeys(("f16", "bf16", "f32", "f64"), "float"),
-    "bool": "bool",
-    "void": "None",
-    "ptr": "void*",
-    "dtype": "DataType",
-    "device": "Device",
-    "str": "ffi.String",
-    "ucs4": "ffi.String",
-    "cstr": "ffi.String",
-    "bytes": "ffi.Bytes",
-    "tensor": "ffi.Tensor",
-    "shape": "ffi.Shape",
-    "error": "ffi.Error",
-    "func": "ffi.Function",
-    "list": "ffi.Array",
-    "map": "ffi.Map",
-    "tuple": "Tuple",
-}
 #: Objects that are read where they lie: the code there, and ours for the address of their fields.
 _LENT = {
     "str": (_STR, layout.STR_VIEW),
@@ -91,23 +69,6 @@ def _plain(type_: Type) -> list[tuple[int, int]]:
 def _passed(sig: Signature) -> list[Type]:
     outs = () if sig.in_order else sig.order.outs
     return [param.type for i, param in enumerate(sig.params) if i not in outs]
-
-
-def _schema(type_: Type) -> dict[str, Any]:
-    """What its tools read of a type (TypeSchema in its headers)."""
-    if type_.is_optional:
-        return {"type": "Optional", "args": [_schema(type_.inner)]}
-    if type_.signature is not None:
-        return _schema_of(type_.signature)
-    key = _KEYS.get(type_.name, "Any")
-    holds = key in ("ffi.Array", "ffi.Map", "Tuple") and type_.args and not any(isinstance(a, int) for a in type_.args)
-    args = [_schema(each) for each in type_.args if hasattr(each, "is_optional")] if holds else []
-    return {"type": key, "args": args} if args else {"type": key}
-
-
-def _schema_of(sig: Signature) -> dict[str, Any]:
-    parts = {"return": [_schema(sig.result)], "params": [_schema(type_) for type_ in _passed(sig)]}
-    return {"type": "ffi.Function", "named_args": parts}
 
 
 def _index(e: Emitter, any_: V, type_: Type) -> V:
@@ -143,7 +104,7 @@ class TvmFfi(SlotConvention):
         return f"int32_t {name}(void* handle, const jf_tvmffi_any* args, int32_t num_args, jf_tvmffi_any* result)"
 
     def described(self, name: str, sig: Signature) -> dict[str, str]:
-        metadata = {"type_schema": json.dumps(_schema_of(sig), separators=(",", ":")), "jitffi": str(sig)}
+        metadata = {"type_schema": json.dumps(schema.of_signature(sig), separators=(",", ":")), "jitffi": str(sig)}
         return {
             f"{self.prefix}_metadata_{name}": json.dumps(metadata, separators=(",", ":")),
             f"{self.prefix}_doc_{name}": f"{name}{sig}",

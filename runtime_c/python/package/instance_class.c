@@ -379,7 +379,7 @@ static int finish_class(PyTypeObject* class, core_class_info* info, PyObject* na
   info->class = class;
   if (make_initial(info) != 0 || add_members(info, above, class, defaults, enumerations) != 0) return -1;
   find_makers(info);
-  info->has_post_init = find(class, "__post_init__") != NULL;
+  info->has_post_init = find(class, "__post_init__") != NULL || find(class, "__jitffi_compute__") != NULL;
   const Py_ssize_t size =
       (Py_ssize_t)sizeof(core_instance) + ((info->type->size > 0 ? info->type->size : 1) + 7) / 8 * 8;
   class->tp_basicsize = size;

@@ -175,15 +175,18 @@ static int fill(core_instance* instance, const core_class_info* info, PyObject* 
   return 0;
 }
 
-/* __post_init__, where the class has one. */
+/* The fields that are computed, and __post_init__, where the class has them. */
 static int finish(core_instance* instance) {
-  static PyObject* name;
-  if (name == NULL && (name = PyUnicode_InternFromString("__post_init__")) == NULL) return -1;
-  PyObject* found = _PyType_Lookup(Py_TYPE(instance), name);
-  if (found == NULL) return 0;
-  PyObject* done = PyObject_CallMethodNoArgs((PyObject*)instance, name);
-  Py_XDECREF(done);
-  return done != NULL ? 0 : -1;
+  static PyObject* names[2];
+  if (names[0] == NULL && (names[0] = PyUnicode_InternFromString("__jitffi_compute__")) == NULL) return -1;
+  if (names[1] == NULL && (names[1] = PyUnicode_InternFromString("__post_init__")) == NULL) return -1;
+  for (int i = 0; i < 2; i++) {
+    if (_PyType_Lookup(Py_TYPE(instance), names[i]) == NULL) continue;
+    PyObject* done = PyObject_CallMethodNoArgs((PyObject*)instance, names[i]);
+    if (done == NULL) return -1;
+    Py_DECREF(done);
+  }
+  return 0;
 }
 
 /* -- constructed in place -- */
