@@ -78,7 +78,8 @@ class Object(Row):
     code = layout.ROOT
     owned = True
     annotations: tuple[str, ...] = ("jitffi.Object",)
-    shown_takes = shown_gives = doc_python = "Object"
+    shown_takes = shown_gives = "Object"
+    doc_python = "Object; any value but None, in a box"
     script_annotation = "ANY"
     shown_slot = "object, v_object"
     edge = (True, *_WORDS, -0.0, 1.5, *[text[:n] for text in ("x" * 200, b"x" * 200) for n in (0, 7, 8, 200)], object)

@@ -149,7 +149,7 @@ static int32_t hash_resolved(const jf_any* slot, uint64_t* hash) {
     case JF_VALUE_BAD:
       return jf_value_fail_bad(slot);
     case JF_VALUE_NULL:
-      *hash = 0xFCA86420;
+      *hash = JF_HASH_OF_NULL;
       return 0;
     case JF_VALUE_NUMBER:
       *hash = jf_number_hash(slot);

@@ -10,6 +10,7 @@
 #include "jitffi/text.h"
 #include "message.h"
 #include "structural.h"
+#include "value.h"
 
 typedef struct {
   jf_parts parts;
@@ -111,22 +112,27 @@ static JF_COLD int32_t fail_within(const hashing* h) {
 
 enum { DONE, PUSHED };
 
+/* The first items lie somewhere each: all are on their way while the first is looked at. */
+static inline void fetch_items(const jf_list* list) {
+  enum { AT_ONCE = 8 };
+  const size_t count = list->size < AT_ONCE ? list->size : AT_ONCE;
+  for (size_t i = 0; i < count; i++) __builtin_prefetch(list->items[i].code);
+}
+
 static int32_t push(hashing* h, const jf_parts* parts, int32_t is_kept, int32_t defines) {
   frame* f = jf_growing_room(&h->frames, sizeof *f);
   if (!f) return -1;
   const uint64_t seed = parts->kind == JF_NODE_FIELDS ? (uint64_t)parts->type->code << 8 : (uint64_t)parts->kind;
   *f = (frame){*parts, mix(seed, jf_parts_size(parts)), 0, h->variables, 0, defines, is_kept};
   if (parts->kind == JF_NODE_TUPLE) f->sum = 0x2A7D1F35;
+  if (parts->kind == JF_NODE_LIST || parts->kind == JF_NODE_TUPLE) fetch_items((const jf_list*)parts->object);
   h->frames.size += sizeof *f;
   if (h->holds) jf_object_retain(parts->object);
   return PUSHED;
 }
 
-/* The hash of a resolved value: DONE; PUSHED: that of its parts comes first; -1. */
-static int32_t meet(hashing* h, const jf_any* value, int32_t defines, uint64_t* hash) {
-  jf_parts parts = {jf_any_object(value), NULL, 0, JF_NODE_LEAF};
-  if (parts.object) parts.kind = jf_node_kind(parts.object, &parts.type);
-  if (parts.kind == JF_NODE_LEAF) return hash_leaf(h, value, parts.object, hash);
+/* The hash of a node: DONE; PUSHED: that of its parts comes first; -1. */
+static inline int32_t meet_node(hashing* h, jf_parts parts, int32_t defines, uint64_t* hash) {
   const int32_t structure = parts.type ? parts.type->structure : JF_STRUCTURE_TREE;
   if (structure == JF_STRUCTURE_UNIQUE) {
     *hash = mix(structure, (uintptr_t)parts.object);
@@ -144,6 +150,13 @@ static int32_t meet(hashing* h, const jf_any* value, int32_t defines, uint64_t* 
   *hash = defines ? mix(structure, ++h->variables) : mix(structure, (uintptr_t)parts.object);
   *hash += !*hash;
   return keep(h, parts.object, *hash) == 0 ? DONE : -1;
+}
+
+/* The same of a resolved value. */
+static int32_t meet(hashing* h, const jf_any* value, int32_t defines, uint64_t* hash) {
+  jf_parts parts = {jf_any_object(value), NULL, 0, JF_NODE_LEAF};
+  if (parts.object) parts.kind = jf_node_kind(parts.object, &parts.type);
+  return parts.kind == JF_NODE_LEAF ? hash_leaf(h, value, parts.object, hash) : meet_node(h, parts, defines, hash);
 }
 
 static void add(hashing* h, frame* f, uint64_t hash) {
@@ -170,6 +183,30 @@ static uint64_t finish(hashing* h) {
   return hash;
 }
 
+/* Adds items of a list or tuple that are hashed as they lie there: most of those that are no objects. Whether what comes next is a
+ * list or tuple itself. */
+static inline int32_t add_plain_items(frame* f) {
+  const jf_list* list = (const jf_list*)f->parts.object;
+  uint64_t sum = f->sum, hash;
+  size_t at = f->parts.next;
+  for (; at < list->size; at++) {
+    const jf_any* slot = list->items[at].slot;
+    if (slot->type_code == JF_INT && slot->v_uint64 < (UINT64_C(1) << 61) - 1) {
+      hash = slot->v_uint64; /* as jf_number_hash has it */
+    } else if (slot->type_code == JF_SMALL_STR && (uint32_t)slot->small_len < JF_MAX_CAPACITY) {
+      hash = jf_hash_utf8((const char*)slot + JF_PAYLOAD_OFFSET, (size_t)slot->small_len);
+    } else if (slot->type_code == JF_NULL) {
+      hash = JF_HASH_OF_NULL;
+    } else {
+      break;
+    }
+    sum = mix(sum, hash);
+  }
+  f->sum = sum;
+  f->parts.next = at;
+  return at < list->size && (*list->items[at].code == JF_LIST || *list->items[at].code == JF_TUPLE);
+}
+
 static int32_t hash_of(hashing* h, const jf_any* value, uint64_t* hash) {
   jf_any scratch;
   int32_t status = meet(h, jf_any_resolve(value, &scratch), h->flags & JF_MAP_FREE_VARS ? 1 : 0, hash);
@@ -182,6 +219,12 @@ static int32_t hash_of(hashing* h, const jf_any* value, uint64_t* hash) {
       const size_t count = (size_t)f->parts.type->num_fields;
       while (f->parts.next < count && (fields[f->parts.next].flags & JF_FIELD_IGNORED)) f->parts.next++;
       if (f->parts.next < count && (fields[f->parts.next].flags & JF_FIELD_DEFINES)) defines = 1;
+    }
+    if ((f->parts.kind == JF_NODE_LIST || f->parts.kind == JF_NODE_TUPLE) && add_plain_items(f)) {
+      jf_object* object = ((const jf_list*)f->parts.object)->items[f->parts.next++].object;
+      const int32_t kind = object->type_code == JF_LIST ? JF_NODE_LIST : JF_NODE_TUPLE;
+      status = meet_node(h, (jf_parts){object, NULL, 0, kind}, defines, hash);
+      continue;
     }
     const jf_any* part;
     if (jf_parts_next(&f->parts, &scratch, &part)) {

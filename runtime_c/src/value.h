@@ -84,6 +84,8 @@ uint64_t jf_number_hash(const jf_any* number);                       /* CPython'
 
 /* -- hash.c -- */
 
+#define JF_HASH_OF_NULL UINT64_C(0xFCA86420)
+
 /* What jf_any_hash gives for the tuple of these values. 0, or -1 with the error set. */
 int32_t jf_views_hash(const jf_view* views, size_t count, uint64_t* hash);
 

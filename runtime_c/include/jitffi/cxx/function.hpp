@@ -103,16 +103,22 @@ int32_t enter(F& callable, const jf_call_info* info, int32_t num_args, const jf_
   return -1;
 }
 
-/* A function object with the callable in it. */
+/* What messages say of a function without a name of its own. */
+template <class Of>
+struct Unnamed {
+  JITFFI_OWN static constexpr jf_call_info info = Entry<Of>::info("function");
+};
+
+/* A function object with the callable in it, and behind it, if it has a name, what messages say of it. */
 template <class F>
 struct Closure {
   jf_function function;
-  jf_call_info info;
+  const jf_call_info* info;
   F callable;
 
   static int32_t call(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
     Closure* closure = reinterpret_cast<Closure*>(self);
-    return enter(closure->callable, &closure->info, num_args, args, out);
+    return enter(closure->callable, closure->info, num_args, args, out);
   }
   static void destroy(jf_object* object) {
     reinterpret_cast<Closure*>(object)->callable.~F();
@@ -148,11 +154,14 @@ jf_object* make_function(F callable, const char* name) {
   using Of = typename SignatureOf<F>::Of;
   static_assert(alignof(Closure<F>) <= 16, "captures are aligned to 16");
   keep_loaded_once(reinterpret_cast<const void*>(&Closure<F>::call));
-  const char* kept = name ? jf_intern(name) : "function";
+  const char* kept = name ? jf_intern(name) : "";
   constexpr bool has_native = Of::is_native && std::is_pointer_v<F> && SignatureOf<F>::is_noexcept;
   const char* types = has_native ? jf_intern(text_of_signature<Of>.data) : "";
   if (!kept || !types) throw_last();
-  void* memory = check(static_cast<jf_object*>(jf_object_new(sizeof(Closure<F>), JF_FUNCTION, Closure<F>::destroy)));
+  constexpr std::size_t size =
+      (sizeof(Closure<F>) + alignof(jf_call_info) - 1) / alignof(jf_call_info) * alignof(jf_call_info);
+  const std::size_t whole = size + (name ? sizeof(jf_call_info) : 0);
+  void* memory = check(static_cast<jf_object*>(jf_object_new(whole, JF_FUNCTION, Closure<F>::destroy)));
   Closure<F>* made = static_cast<Closure<F>*>(memory);
   made->function.call = Closure<F>::call;
   made->function.signature = Of::is_packed ? nullptr : text_of_signature<Of>.data;
@@ -160,7 +169,8 @@ jf_object* make_function(F callable, const char* name) {
     made->function.native = reinterpret_cast<void*>(callable);
     made->function.types = types;
   }
-  made->info = Entry<Of>::info(kept);
+  made->info = &Unnamed<Of>::info;
+  if (name) made->info = new (static_cast<char*>(memory) + size) jf_call_info(Entry<Of>::info(kept));
   Unmade unmade{&made->function.header};
   new (static_cast<void*>(&made->callable)) F(std::move(callable));
   unmade.object = nullptr;
