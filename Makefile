@@ -116,8 +116,8 @@ test-install: $(VENV)/.wheels ## build a wheel as `make wheels` does, take the t
 bench: $(VENV)/.bench ## measure, beside those who do the same; BENCH='--quick --only calls' are its options
 	$(BIN)/python -m benchmarks $(BENCH)
 
-size: ## the runtime's text, data and bss by part: x86-64, and microcontrollers where their compilers are
-	@$(PYTHON) benchmarks/sizes.py
+size: $(VENV)/.installed ## the runtime's text, data and bss: of the package's libraries, and by part for x86-64 and microcontrollers
+	@$(BIN)/python benchmarks/sizes.py
 
 bind-table: $(VENV)/.installed ## count what is bound of well-known headers, into docs/bind.md
 	$(BIN)/python docs/generators/bound_headers.py

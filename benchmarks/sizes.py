@@ -1,8 +1,8 @@
 """Sizes of the C runtime by part: `python benchmarks/sizes.py [FOLDER]`, which is what `make size` prints.
 
-Text, data and bss of each group of source files: for x86-64, with the options that most files of the shared library
-have, and for microcontrollers (Thumb-2 and RISC-V 32) with JITFFI_BARE, where the core is also linked alone, and run
-under qemu.
+Text, data and bss of the libraries that the installed package has, and of each group of source files: for x86-64, with
+the options that most files of the shared library have, and for microcontrollers (Thumb-2 and RISC-V 32) with
+JITFFI_BARE, where the core is also linked alone, and run under qemu.
 """
 
 from __future__ import annotations
@@ -146,7 +146,22 @@ def report(machine: Machine, folder: Path) -> dict[str, tuple[int, int, int]]:
     return found
 
 
+def report_libraries() -> None:
+    """Prints what the installed package's shared libraries have, and how much of their text is code."""
+    try:
+        from jitffi.base import config
+    except ImportError:
+        print("jitffi is not installed: no libraries")
+        return
+    print(f"the package's libraries\n{'text':>9}{'data':>8}{'bss':>8}{'code':>9}")
+    for path in sorted(config.library_dir().glob("libjitffi_*.so")):
+        sections = (line.split() for line in run("size", "-A", "-d", path).splitlines())
+        code = next(int(words[1]) for words in sections if words[:1] == [".text"])
+        print("{:>9}{:>8}{:>8}{:>9}  {}".format(*sizes(path), code, path.name))
+
+
 def main() -> None:
+    report_libraries()
     for machine in MACHINES:
         if not machine.is_there:
             print(f"\n{machine.name}: no {machine.compiler}")

@@ -34,14 +34,14 @@ static inline uint64_t jf_map_mix(uint64_t hash) {
 }
 
 /* 0, or -1 for a key that has no hash. `scratch` lives as long as the key. */
-int32_t jf_map_key_of(const jf_view* view, jf_any* scratch, jf_map_key* key);
+JF_SHARED int32_t jf_map_key_of(const jf_view* view, jf_any* scratch, jf_map_key* key);
 /* The same of the tuple of `count` views, at least one. 1: a key must be made of it, since comparing may run code. */
 int32_t jf_map_key_of_views(const jf_view* views, size_t count, jf_map_key* key);
 /* The entry's number, JF_MAP_NOT_FOUND, or JF_MAP_FAILED with the error set. Code of others may run and change the map:
  * the number is right when this returns. */
-int64_t jf_map_find(const jf_map* map, const jf_map_key* key);
+JF_SHARED int64_t jf_map_find(const jf_map* map, const jf_map_key* key);
 /* The same for a slot that an entry of any map holds, with that entry's hash. */
-int64_t jf_map_find_slot(const jf_map* map, const jf_any* slot, uint64_t hash);
+JF_SHARED int64_t jf_map_find_slot(const jf_map* map, const jf_any* slot, uint64_t hash);
 /* Room for exactly that many entries, where there is not as much. -1: MemoryError, and nothing has changed. */
 int32_t jf_map_resize(jf_map* map, size_t capacity);
 /* Room for one more. Numbers of entries can change. */

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "jitffi/abi.h"
+#include "macros.h"
 
 /* -- object.c -- */
 /* As jf_object_new, but failure sets no error: for making errors, and under the lock. */
@@ -24,10 +25,10 @@ typedef struct {
   size_t struct_align; /* atomic, set once, under the lock: it is a struct's (struct.c); 0: it is none's */
   size_t struct_size;  /* set before struct_align */
 } jf_type_extra;
-jf_type_extra* jf_type_extra_of(int32_t code); /* NULL: the code is no run-time type's */
+JF_SHARED jf_type_extra* jf_type_extra_of(int32_t code); /* NULL: the code is no run-time type's */
 
 /* -- type_info.c -- */
-uint32_t jf_structures_defined(void); /* 1 << JF_STRUCTURE_* of all types that were ever defined */
+JF_SHARED uint32_t jf_structures_defined(void); /* 1 << JF_STRUCTURE_* of all types that were ever defined */
 
 /* -- object_fields.c -- */
 jf_links* jf_object_links(const jf_object* object, const struct jf_type_info* type); /* of an object that has them */

@@ -1,5 +1,5 @@
-/* Where containers keep values that are no objects: the static slots that all share, and the pool that each has. Items:
- * from views, from other items, and into out-slots.
+/* Where containers keep values that are no objects: the pool that each has, beside the slots that all share. Items: from
+ * views, from other items, and into out-slots.
  */
 #include <assert.h>
 #include <string.h>
@@ -13,36 +13,6 @@
 #include "message.h"
 #include "pool.h"
 #include "slot.h"
-
-/* -- static slots -- */
-
-#define INT1(n) {JF_INT, 0, {.v_int64 = (n)}},
-#define INT4(n) INT1(n) INT1((n) + 1) INT1((n) + 2) INT1((n) + 3)
-#define INT16(n) INT4(n) INT4((n) + 4) INT4((n) + 8) INT4((n) + 12)
-#define INT128(n) \
-  INT16(n)        \
-  INT16((n) + 16) INT16((n) + 32) INT16((n) + 48) INT16((n) + 64) INT16((n) + 80) INT16((n) + 96) INT16((n) + 112)
-#define CHAR1(n) {JF_SMALL_STR, 1, {.v_bytes = {(n)}}},
-#define CHAR4(n) CHAR1(n) CHAR1((n) + 1) CHAR1((n) + 2) CHAR1((n) + 3)
-#define CHAR16(n) CHAR4(n) CHAR4((n) + 4) CHAR4((n) + 8) CHAR4((n) + 12)
-#define WIDE1(n) {JF_SMALL_UCS4, 1, {.v_char32 = {(n)}}},
-#define WIDE4(n) WIDE1(n) WIDE1((n) + 1) WIDE1((n) + 2) WIDE1((n) + 3)
-#define WIDE16(n) WIDE4(n) WIDE4((n) + 4) WIDE4((n) + 8) WIDE4((n) + 12)
-
-const jf_any jf_static_null = {JF_NULL, 0, {0}};
-const jf_any jf_static_false = {JF_BOOL, 0, {0}};
-const jf_any jf_static_true = {JF_BOOL, 0, {1}};
-const jf_any jf_static_ints[JF_STATIC_INTS] = {INT128(-128) INT128(0) INT128(128) INT128(256) INT128(384) INT128(512)
-                                                   INT128(640) INT128(768) INT128(896)};
-const jf_any jf_static_chars[JF_STATIC_CHARS] = {CHAR16(0) CHAR16(16) CHAR16(32) CHAR16(48) CHAR16(64) CHAR16(80)
-                                                     CHAR16(96) CHAR16(112)};
-const jf_any jf_static_ucs4_chars[JF_STATIC_CHARS] = {WIDE16(0) WIDE16(16) WIDE16(32) WIDE16(48) WIDE16(64) WIDE16(80)
-                                                          WIDE16(96) WIDE16(112)};
-
-_Static_assert(JF_STATIC_INTS == JF_STATIC_INT_LAST - JF_STATIC_INT_FIRST + 1 && JF_STATIC_INTS == 9 * 128,
-               "the table");
-
-/* -- the pool -- */
 
 enum { FIRST_BLOCK = 8 };
 

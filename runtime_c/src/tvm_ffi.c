@@ -23,7 +23,6 @@ static struct {
   const void* (*type_info)(int32_t type_index);
 } theirs;
 static int32_t opened;
-static const jf_tvmffi_host* the_host;
 
 #ifdef JF_NO_SYSTEM
 static void* address_of(const char* name) {
@@ -93,10 +92,6 @@ int32_t jf_tvmffi_has_big_int(void) {
 
 /* -- errors -------------------------------------------------------------------------------------------------------------- */
 
-void jf_tvmffi_set_host(const jf_tvmffi_host* host) { the_host = host; }
-
-const jf_tvmffi_host* jf_tvmffi_host_now(void) { return the_host; }
-
 static char* copy(jf_span text) {
   char* made = jf_alloc(text.size + 1);
   if (!made) return NULL;
@@ -122,7 +117,8 @@ void jf_tvmffi_failed(void) {
   if (!error && jf_error_peek()) return; /* who was called has set ours */
   const jf_span kind = error ? ((jf_tvmffi_error*)error)->kind : (jf_span){"", 0};
   const int32_t is_hosts = !error || (kind.size == sizeof in_host - 1 && !memcmp(kind.data, in_host, kind.size));
-  if (is_hosts && the_host && the_host->take_error()) {
+  const jf_tvmffi_host* host = jf_tvmffi_host_now();
+  if (is_hosts && host && host->take_error()) {
     /* it is ours now */
   } else if (error) {
     jf_error_set_object(jf_tvmffi_error_from(error));
@@ -142,7 +138,8 @@ jf_tvmffi_object* jf_tvmffi_error_to(jf_object* object) {
   jf_temps temps = {NULL};
   void* made = NULL;
   if (jf_tvmffi_open() != 0) return NULL;
-  if (error->host && the_host) the_host->traceback_of(object, &told);
+  const jf_tvmffi_host* host = jf_tvmffi_host_now();
+  if (error->host && host) host->traceback_of(object, &told);
   if (told.type_code != JF_NULL && jf_lift_str(NULL, 0, &told, &trace, &temps) != 0) jf_object_release(jf_error_take());
   if (theirs.error_new(&kind, &message, &trace, &made) != 0) jf_tvmffi_failed();
   jf_temps_release(&temps);

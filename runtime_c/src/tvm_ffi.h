@@ -3,6 +3,7 @@
 #define JITFFI_SRC_TVM_FFI_H
 
 #include "jitffi/tvm_ffi.h"
+#include "macros.h"
 
 enum { TVMFFI_DEPTH = 200 }; /* containers in containers that are copied */
 
@@ -21,9 +22,12 @@ jf_tvmffi_object* jf_tvmffi_error_to(jf_object* error);        /* new; NULL with
 jf_object* jf_tvmffi_error_from(const jf_tvmffi_object* from); /* new; NULL when out of memory */
 
 const void* jf_tvmffi_type_info(int32_t type_index); /* TVMFFITypeInfo, after jf_tvmffi_open; NULL: there is none */
-const jf_tvmffi_host* jf_tvmffi_host_now(void);      /* NULL: none */
 /* Whether the library of this process, if there is one, has integers outside int64's range, which came within 0.1. */
 int32_t jf_tvmffi_has_big_int(void);
+
+/* -- tvm_ffi_host.c -- */
+
+JF_SHARED const jf_tvmffi_host* jf_tvmffi_host_now(void); /* NULL: none */
 
 /* -- tvm_ffi_functions.c -- */
 

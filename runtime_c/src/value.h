@@ -58,7 +58,7 @@ typedef union {
   jf_any slot;
   char bytes[JF_PAYLOAD_OFFSET + JF_MAX_CAPACITY];
 } jf_held;
-void jf_hold(jf_item item, jf_held* held);
+JF_SHARED void jf_hold(jf_item item, jf_held* held);
 static inline void jf_unhold(jf_held* held) { jf_object_release(jf_any_object(&held->slot)); }
 /* Whether comparing the item, or asking for its hash, can run code of others: it is an object, but no text. */
 static inline int32_t jf_item_runs_code(jf_item item) {
@@ -80,7 +80,7 @@ JF_SHARED int32_t jf_any_repr_with(const jf_any* value, int32_t (*printable)(int
 
 enum { JF_LESS = -1, JF_SAME = 0, JF_MORE = 1, JF_UNORDERED = 2 };
 JF_SHARED int32_t jf_number_order(const jf_any* a, const jf_any* b); /* exact; of two JF_VALUE_NUMBERs */
-uint64_t jf_number_hash(const jf_any* number);                       /* CPython's, of 64 bits */
+JF_SHARED uint64_t jf_number_hash(const jf_any* number);             /* CPython's, of 64 bits */
 
 /* -- hash.c -- */
 

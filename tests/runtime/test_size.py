@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import platform
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from support.builds import RUNTIME, run
 
 from benchmarks import sizes
+from jitffi.base import config
+
+SECOND = config.library_dir() / "libjitffi_more.so"
+has_parts = pytest.mark.skipif(not SECOND.exists(), reason="the runtime is in one part")
 
 
 @pytest.mark.parametrize("machine", [each for each in sizes.MACHINES if each.runner], ids=lambda each: each.name)
@@ -25,6 +33,45 @@ def test_the_core_fits_and_runs(machine, tmp_path):
     text, _, bss = sizes.sizes(program)
     assert text <= 24 * 1024 and bss <= 16 * 1024
     run(machine.runner, program)
+
+
+@has_parts
+@pytest.mark.skipif(platform.machine() != "x86_64" or shutil.which("size") is None, reason="no size, or not x86-64")
+def test_the_shared_library_has_less_code_than_160_kb():
+    lines = run("size", "-A", "-d", config.library_dir() / "libjitffi_runtime.so").splitlines()
+    assert next(int(line.split()[1]) for line in lines if line.startswith(".text ")) < 160 * 1024
+
+
+FEW_NEED_IT = """
+import jitffi, pathlib
+def is_loaded():
+    return "libjitffi_more" in pathlib.Path("/proc/self/maps").read_text()
+values = jitffi.List([1, "text", jitffi.Map({"key": 2.5})])
+assert repr(values) and not is_loaded()
+try:
+    print(jitffi.to_json(values), jitffi.structural_equal(values, values), is_loaded())
+except ImportError as error:
+    print(error)
+"""
+
+
+@has_parts
+def test_the_second_part_is_loaded_when_it_is_needed(tmp_path):
+    def output(**variables):
+        command = [sys.executable, "-c", FEW_NEED_IT]
+        return subprocess.run(
+            command, env={**os.environ, **variables}, capture_output=True, text=True, check=True
+        ).stdout
+
+    assert output() == '[1, "text", {"key": 2.5}] True True\n'
+    shutil.copy(config.library_dir() / "libjitffi_runtime.so", tmp_path)
+    said = output(LD_LIBRARY_PATH=str(tmp_path))
+    assert (
+        said.startswith("the second part of jitffi's runtime cannot be loaded: ")
+        and str(tmp_path / SECOND.name) in said
+    )
+    (tmp_path / SECOND.name).symlink_to(SECOND)
+    assert output(LD_LIBRARY_PATH=str(tmp_path)) == output()
 
 
 def test_every_file_has_a_group():

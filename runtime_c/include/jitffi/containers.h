@@ -67,7 +67,7 @@ typedef int32_t (*jf_text_writer)(const jf_any* value, const jf_span* spec, jf_v
 JF_API void jf_set_text_writer(jf_text_writer write); /* NULL: there is none */
 JF_API jf_text_writer jf_get_text_writer(void);       /* NULL: there is none */
 
-/* -- pool.c: slots of containers, and the static ones ------------------------------------------------------ */
+/* -- pool.c: slots of containers; static_slots.c ------------------------------------------------------------ */
 
 enum { JF_STATIC_INT_FIRST = -128, JF_STATIC_INT_LAST = 1023, JF_STATIC_INTS = 1152, JF_STATIC_CHARS = 128 };
 /* Shared by all containers, never written, never given back: null, false, true, small ints, ASCII characters. */
