@@ -46,6 +46,8 @@ SCALARS = (
     "device",
 )
 _KINDS = {name: number for number, name in enumerate(SCALARS)}
+#: Types of objects that what is assigned is converted to, as arguments are.
+_CONVERTED = {"list", "map", "tuple", "func", "module", "object", "error", "shape"}
 _SLOTS = {"any", "str", "bytes", "ucs4", "ptr", "null"}
 #: Classes of ours that are object types by themselves, and the keys that these have.
 _OWN = {"NDArray": "ndarray", "Error": "error", "Shape": "shape", "Object": "object", "Function": "func"}
@@ -374,7 +376,7 @@ def _kind_of(text: str) -> tuple[int, bool]:
     inner = text[9:-1] if text.startswith("optional[") else text
     if text in _SLOTS or inner in _SLOTS or inner in _KINDS or is_union(text):
         return SLOT, False
-    if inner in ("list", "map", "tuple", "func", "module", "object") or "[" in inner:
+    if inner in _CONVERTED or "[" in inner:
         return OBJECT, False
     if inner in ("longdouble", "i128", "u128", "c64", "c128", "cstr", "void"):
         raise TypeError(f"no field is of type {inner}")

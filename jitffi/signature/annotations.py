@@ -60,8 +60,8 @@ def of(function: Callable[..., Any]) -> Signature:
     for i in range(skipped, code.co_argcount):
         what = f"{name}: parameter {i + 1 - skipped} {names[i]!r}"
         ty = _type_of(python, names[i], what)
-        if ty.name == "void":
-            raise TypeError(f"{what}: None is the annotation of a result only")
+        if ty.name == "void":  # None is nothing as a result, and a value as a parameter
+            ty = Type("null")
         from_first = i - code.co_argcount + len(defaults)
         default = defaults[from_first] if from_first >= 0 else NO_DEFAULT
         try:

@@ -289,7 +289,7 @@ def test_what_has_no_end_is_no_array(endless: Any) -> None:
         (lambda: jitffi.new("i64[3]", endless), rf"new: expected 3 values for i64\[3\], got {kind}"),
         (lambda: puts(endless), rf"argument 1: expected cstr\[n\], got {kind}"),
         (lambda: setattr(variable, "value", endless), rf"environ: expected cstr\[2\], got {kind}"),
-        (lambda: jitffi.Shape(endless), f"Shape: expected ints, got {kind}"),
+        (lambda: jitffi.Shape(endless), f"Shape: expected a sequence of ints, got {kind}"),
     ):
         with pytest.raises(TypeError, match=message):
             call()

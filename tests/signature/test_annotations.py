@@ -138,7 +138,6 @@ def test_annotations_have_types(annotation, text):
         ("nowhere", "cannot evaluate the annotation nowhere: name 'nowhere' is not defined"),
         ("int[", "no type for the annotation int.: SyntaxError"),
         ("1/0", "no type for the annotation 1/0: ZeroDivisionError"),
-        (None, "None is the annotation of a result only"),
     ],
 )
 def test_annotations_without_a_type_are_named(annotation, message):
@@ -339,3 +338,9 @@ def test_parameters_that_do_not_go_together_name_the_function():
 
     with pytest.raises(SignatureError, match=r"^scale: the dimension 'n' is a parameter of type str: no integer$"):
         of(scale)
+
+
+def test_none_is_nothing_as_a_result_and_a_value_as_a_parameter():
+    def given(nothing: None) -> None: ...
+
+    assert str(of(given)) == "(nothing: null) -> void"

@@ -63,7 +63,7 @@ def test_what_it_is_made_from():
         Shape((1, 2.0))
     with pytest.raises(TypeError, match=r"Shape\(\): dimension 0: expected int, got str"):
         Shape("ab")
-    with pytest.raises(TypeError, match="'int' object is not iterable"):
+    with pytest.raises(TypeError, match="expected a sequence of ints, got int"):
         Shape(3)
     with pytest.raises(TypeError):
         Shape(2, 3)

@@ -66,7 +66,7 @@ static PyObject* shape_new(PyTypeObject* type, PyObject* args, PyObject* kwargs)
   if (!PyArg_UnpackTuple(args, core_wrapper_name(type), 0, 1, &dims)) return NULL;
   if (dims != NULL && Py_TYPE(dims) == type) return Py_NewRef(dims);
   if (dims != NULL && !core_ends(dims))
-    return PyErr_Format(PyExc_TypeError, "%s: expected ints, got %.200s", core_wrapper_name(type),
+    return PyErr_Format(PyExc_TypeError, "%s: expected a sequence of ints, got %.200s", core_wrapper_name(type),
                         Py_TYPE(dims)->tp_name);
   PyObject* items = dims != NULL ? PySequence_Tuple(dims) : PyTuple_New(0); /* a copy: __index__ may change a list */
   if (items == NULL) return NULL;
