@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from pathlib import Path
 
 import numpy
@@ -18,8 +19,8 @@ distributed = pytest.importorskip("distributed")
 PYTHON = os.environ.get("JITFFI_AARCH64_PYTHON")
 pytestmark = pytest.mark.skipif(PYTHON is None, reason="JITFFI_AARCH64_PYTHON names no interpreter for aarch64")
 WORKER = Path(__file__).with_name("at_worker.py")
-#: Seconds in which an emulated interpreter imports distributed.
-PATIENCE = 300
+#: Seconds in which an emulated interpreter imports distributed, on a machine that has much else to do.
+PATIENCE = 900
 
 
 @jitffi.script(signature="(text: str) -> map[str, i64]")
@@ -39,8 +40,11 @@ def address():
         command += ["--no-nanny", "--no-dashboard", "--nthreads", "1"]
         worker = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
         try:
-            with distributed.Client(cluster) as client:
-                client.wait_for_workers(1, timeout=PATIENCE)
+            until = time.monotonic() + PATIENCE
+            while not cluster.scheduler.workers:
+                assert worker.poll() is None, f"the worker ended with {worker.returncode}"
+                assert time.monotonic() < until, f"the worker has not come in {PATIENCE} s"
+                time.sleep(0.1)
             yield cluster.scheduler_address
         finally:
             worker.terminate()
