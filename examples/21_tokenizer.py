@@ -26,7 +26,7 @@ outrageous fortune, or to take arms against a sea of troubles """
 # Whole words, the beginnings and ends of others, and single characters.
 words = re.findall(r"\w+", text.lower())
 pieces = sorted({part for word in words for n in (1, 2, 3) for part in (word[:n], word[-n:])} | set(words[::2]))
-# A jitffi.Map is shared: no call converts it. A dict would be converted by each.
+# A jitffi.Map is the fastest to look words up in; a dict does as well, and no call converts it either.
 vocabulary = jitffi.Map({piece: number for number, piece in enumerate(pieces, 1)})
 
 compiled = jitffi.script(tokenize)

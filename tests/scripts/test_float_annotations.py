@@ -99,11 +99,11 @@ def pairs(xs: list[tuple[float, str]]):
     ],
 )
 def test_an_int_becomes_a_float(function: Any, argument: Any, wanted: Any) -> None:
-    assert exact(plain(jitffi.script(function)(argument))) == exact(wanted)
+    assert exact(plain(jitffi.script(function, strict=True)(argument))) == exact(wanted)
 
 
 def test_an_int_as_default_becomes_a_float() -> None:
-    assert exact(jitffi.script(default)()) == (float, 2.0)
+    assert exact(jitffi.script(default, strict=True)()) == (float, 2.0)
 
 
 def new_list() -> list[float]:
@@ -145,11 +145,11 @@ def new_pairs() -> list[tuple[float, str]]:
     ],
 )
 def test_what_is_put_into_a_container_of_floats_becomes_one(function: Any, wanted: Any) -> None:
-    assert exact(plain(jitffi.script(function)())) == exact(wanted)
+    assert exact(plain(jitffi.script(function, strict=True)())) == exact(wanted)
 
 
 def test_what_is_put_into_a_grown_list_becomes_a_float() -> None:
-    assert exact(plain(jitffi.script(grown)(4))) == exact([7.0, 3.0, 1.5])
+    assert exact(plain(jitffi.script(grown, strict=True)(4))) == exact([7.0, 3.0, 1.5])
 
 
 def whole(x: int):
@@ -167,9 +167,9 @@ def first_whole(xs: list[int]):
 
 
 def test_a_bool_becomes_an_int() -> None:
-    assert exact(jitffi.script(whole)(True)) == (int, 1)
-    assert exact(jitffi.script(whole_item)([True])) == (int, 1)
-    assert exact(jitffi.script(first_whole)([True])) == (int, 1)
+    assert exact(jitffi.script(whole, strict=True)(True)) == (int, 1)
+    assert exact(jitffi.script(whole_item, strict=True)([True])) == (int, 1)
+    assert exact(jitffi.script(first_whole, strict=True)([True])) == (int, 1)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_a_bool_becomes_an_int() -> None:
 )
 def test_what_is_no_number_is_refused(function: Any, argument: Any, message: str) -> None:
     with pytest.raises(TypeError) as caught:
-        jitffi.script(function)(argument)
+        jitffi.script(function, strict=True)(argument)
     assert str(caught.value) == message
 
 
@@ -216,5 +216,5 @@ def test_a_tuple_of_another_length_than_its_annotation_is_refused(given: tuple[i
         (length_of_result, [given]),
     ):
         with pytest.raises(TypeError, match=count):
-            jitffi.script(function)(argument)
-    assert jitffi.script(second)((1, 2)) == jitffi.script(second_in)([(1, 2)]) == 2
+            jitffi.script(function, strict=True)(argument)
+    assert jitffi.script(second, strict=True)((1, 2)) == jitffi.script(second_in, strict=True)([(1, 2)]) == 2

@@ -79,7 +79,7 @@ LIST_CHANGES = {
 
 @pytest.mark.parametrize("change", LIST_CHANGES.values(), ids=LIST_CHANGES)
 def test_a_list_that_changes_is_converted_again(change):
-    script, items = jitffi.script(longest), words()
+    script, items = jitffi.script(longest, strict=True), words()
     for _ in range(3):
         assert script(items) == longest(items)
     change(items)
@@ -102,7 +102,7 @@ DICT_CHANGES = {
 
 @pytest.mark.parametrize("change", DICT_CHANGES.values(), ids=DICT_CHANGES)
 def test_a_dict_that_changes_is_converted_again(change):
-    script, other, mine = jitffi.script(total), jitffi.script(found), table()
+    script, other, mine = jitffi.script(total, strict=True), jitffi.script(found, strict=True), table()
     for _ in range(3):
         assert script(mine) == total(mine) and other(mine, "word 7") == 7
     change(mine)
@@ -111,7 +111,7 @@ def test_a_dict_that_changes_is_converted_again(change):
 
 
 def test_a_list_in_the_place_of_another():
-    script = jitffi.script(longest)
+    script = jitffi.script(longest, strict=True)
     for i in range(50):
         items = ["x" * (i % 7 + 1)] * 30
         assert script(items) == i % 7 + 1
@@ -119,7 +119,7 @@ def test_a_list_in_the_place_of_another():
 
 
 def test_a_dict_in_the_place_of_another():
-    script = jitffi.script(total)
+    script = jitffi.script(total, strict=True)
     for i in range(50):
         mine = {str(j): i for j in range(30)}
         for _ in range(i % 4):
@@ -129,7 +129,7 @@ def test_a_dict_in_the_place_of_another():
 
 def test_what_comes_back_is_the_callers_own():
     for function in (given, kept_in):
-        script, items = jitffi.script(function), words()
+        script, items = jitffi.script(function, strict=True), words()
         for _ in range(4):
             got = script(items)
             got = got if function is given else got[0]
@@ -140,7 +140,7 @@ def test_what_comes_back_is_the_callers_own():
 
 def test_what_is_changed_is_a_copy():
     for function, args in ((appended, ()), (by_name, ())):
-        script, items = jitffi.script(function), words()
+        script, items = jitffi.script(function, strict=True), words()
         results = {script(items, *args) for _ in range(4)}
         assert len(results) == 1 and len(items) == ITEMS
 
@@ -151,7 +151,7 @@ def test_items_that_can_change_are_looked_at_again():
     def summed(rows):
         return sum([row[0] for row in rows])
 
-    script = jitffi.script(summed)
+    script = jitffi.script(summed, strict=True)
     for _ in range(3):
         assert script(rows) == summed(rows)
     rows[3][0] = 1000
@@ -162,7 +162,7 @@ def test_items_that_can_change_are_looked_at_again():
     def inside(table):
         return [value[1][0] for value in table.values()]
 
-    script = jitffi.script(inside)
+    script = jitffi.script(inside, strict=True)
     for _ in range(3):
         assert script(inner) == inside(inner)
     inner["3"][1][0] = 77
@@ -170,7 +170,7 @@ def test_items_that_can_change_are_looked_at_again():
 
 
 def test_it_is_converted_once():
-    script, items = jitffi.script(longest), [f"{i}" * 60 for i in range(ITEMS)]  # each an object
+    script, items = jitffi.script(longest, strict=True), [f"{i}" * 60 for i in range(ITEMS)]  # each an object
     gc.collect()
     script(items)
     assert made_objects(script, items) >= ITEMS
@@ -182,8 +182,8 @@ def test_nothing_leaks():
     before = _core.live_objects()
     item = "an item of its own"
     for _ in range(3):
-        script, items, mine = jitffi.script(longest), [item] * 100, dict.fromkeys(words(), item)
-        look = jitffi.script(found)
+        script, items, mine = jitffi.script(longest, strict=True), [item] * 100, dict.fromkeys(words(), item)
+        look = jitffi.script(found, strict=True)
         for _ in range(4):
             script(items)
             look(mine, "word 3")
@@ -198,14 +198,14 @@ def test_one_list_for_two_parameters_and_scripts_within():
     def both(a, b):
         return len(a) + len(b)
 
-    script, items = jitffi.script(both), words()
+    script, items = jitffi.script(both, strict=True), words()
     for _ in range(4):
         assert script(items, items) == 2 * ITEMS
 
     def outer(items, f):
         return f(items) + len(items)
 
-    inner, script = jitffi.script(longest), jitffi.script(outer)
+    inner, script = jitffi.script(longest, strict=True), jitffi.script(outer, strict=True)
     for _ in range(4):
         assert script(items, inner) == longest(items) + ITEMS
 
@@ -214,7 +214,7 @@ def test_a_script_that_is_called_by_its_callable():
     def again(items, f):
         return f() + len(items)
 
-    script, items = jitffi.script(again), words()
+    script, items = jitffi.script(again, strict=True), words()
     depth = []
 
     def f():
@@ -226,7 +226,7 @@ def test_a_script_that_is_called_by_its_callable():
 
 
 def test_threads():
-    script, items, wrong = jitffi.script(longest), words(), []
+    script, items, wrong = jitffi.script(longest, strict=True), words(), []
 
     def run():
         for i in range(200):
@@ -244,7 +244,7 @@ def test_threads():
 
 
 def test_inspect_types_says_what_is_converted():
-    script = jitffi.script(found)
+    script = jitffi.script(found, strict=True)
     script({}, "a")
     assert "converted when it has changed: table, of Python's own; a jitffi.Map never is" in script.inspect_types()
     script = jitffi.script(called, strict=True)

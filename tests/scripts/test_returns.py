@@ -94,7 +94,7 @@ def test_with_the_lock_released_and_with_a_signature():
 
 
 def test_a_script_that_calls_it_gets_what_it_made():
-    inner = jitffi.script(shared)
+    inner = jitffi.script(shared, returns="native")
     assert type(jitffi.script(call_it, returns="native")(inner)) is jitffi.List
     assert jitffi.script(call_it)(inner) == [[5], [5], ([5],), 6]
 

@@ -11,13 +11,17 @@ changes ends.
 
 An annotated container is *pinned*: of values of type ANY what is put into it is what the
 annotation says, or a TypeError.
+
+A container that Python gets to have while it lives on, and one that holds objects of Python's, is to be *Python's own*
+from the start: a list where this is List, a dict. The places where it is made are noted (`Places`), and inference
+begins anew; what is made there is an OBJECT then.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from jitffi.scripts.tree.types import ANY, CHAR, FLOAT, NEVER, STR, TUPLE, Type, join, list_of
+from jitffi.scripts.tree.types import ANY, CHAR, FLOAT, NEVER, OBJECT, STR, TUPLE, Type, join, list_of, object_of
 
 #: Containers in containers deeper than this have items ANY: types of recursive functions end somewhere.
 MAX_DEPTH = 6
@@ -26,7 +30,7 @@ MAX_DEPTH = 6
 class Cell:
     """Containers that may be one: their kind, "list" or "dict", and what is in them, [item] or [key, value]."""
 
-    __slots__ = ("contents", "is_vector", "kind", "pinned", "up", "why", "written")
+    __slots__ = ("contents", "is_own", "is_vector", "kind", "pinned", "places", "up", "why", "written")
 
     def __init__(self, kind: str, contents: list[Value], pinned: bool = False) -> None:
         self.kind: Final = kind
@@ -36,6 +40,9 @@ class Cell:
         self.written = False
         #: It is kept as numbers in a row (vectors.py), which is known at last.
         self.is_vector = False
+        #: Where these containers are made, and whether as Python's own.
+        self.places: frozenset[Place] = frozenset()
+        self.is_own = False
         #: The cell that this one became.
         self.up: Cell | None = None
         #: Why there is ANY in it, for who reads the types.
@@ -69,6 +76,8 @@ class Maybe(Type):
 
 
 Value = Type | Cell | Tup
+#: A place of a variant that makes containers.
+Place = tuple[Any, ...]
 _SCALARS = frozenset(("int", "float", "bool", "char", "str", "bytes", "func"))
 
 
@@ -110,6 +119,15 @@ def is_written(value: Value) -> bool:
     return cell.written or any(map(is_written, cell.contents))
 
 
+def is_object(value: Value) -> bool:
+    """Python's own."""
+    return isinstance(value, Type) and value.kind == "object"
+
+
+def _has_object(value: Value) -> bool:
+    return any(map(_has_object, value.items)) if isinstance(value, Tup) else is_object(value)
+
+
 def kind_of(value: Value) -> str:
     """The kind of its type, "tuple" of both kinds of tuples."""
     return "tuple" if isinstance(value, Tup) else value.kind
@@ -137,6 +155,8 @@ def type_of(value: Value) -> Type:
     if isinstance(value, Tup):
         return Type("tuple", tuple([type_of(stored(item)) for item in value.items]))
     cell = value.find()
+    if cell.is_own:
+        return object_of(cell.kind)
     return Type("vector" if cell.is_vector else cell.kind, tuple([type_of(each) for each in cell.contents]))
 
 
@@ -166,10 +186,29 @@ def _depth(value: Value) -> int:
     return 1 + max([_depth(item) for item in value.items], default=0) if isinstance(value, Tup) else 0
 
 
+class Places:
+    """The places whose containers are Python's own, of all variants of a program."""
+
+    def __init__(self, allowed: bool, holds: bool = True) -> None:
+        #: False where there is no interpreter, or no lock: nothing is Python's own.
+        self.allowed: Final = allowed
+        #: So is what holds objects of Python's; not where results are to be ours.
+        self.holds: Final = allowed and holds
+        self.own: set[Place] = set()
+        #: Whether there are more of them than what is known so far was found with.
+        self.grew = False
+
+    def add(self, places: frozenset[Place]) -> None:
+        if self.allowed and not places <= self.own:
+            self.own |= places
+            self.grew = True
+
+
 class Cells:
     """Operations on values, which note whether they changed anything."""
 
-    def __init__(self) -> None:
+    def __init__(self, places: Places) -> None:
+        self.places: Final = places
         self.changed = False
         #: The line that is looked at.
         self.line = 0
@@ -185,6 +224,10 @@ class Cells:
         if isinstance(a, Cell) and isinstance(b, Cell) and a.kind == b.kind:
             self.merge(a, b)
             return a
+        if is_object(a) or is_object(b):
+            self.give(a)
+            self.give(b)
+            return OBJECT
         if kind_of(a) == kind_of(b) == "tuple":
             if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
                 items = tuple([self.join(x, y) for x, y in zip(a.items, b.items, strict=True)])
@@ -215,6 +258,7 @@ class Cells:
         b.up = a
         a.pinned = pin or (a.pinned and b.pinned)
         a.written = a.written or b.written
+        a.places |= b.places
         a.why = a.why or b.why
         for i, content in enumerate(b.contents):
             if pin:
@@ -224,6 +268,13 @@ class Cells:
 
     def put(self, cell: Cell, *values: Value) -> None:
         """These are in the container, now: (item), or (key, value)."""
+        found = cell.find()
+        if found.is_own or (self.places.holds and found.places and not found.pinned and any(map(_has_object, values))):
+            self.give(found)
+            for value in values:
+                self.give(value)
+        if found.is_own:
+            return
         for i, value in enumerate(values):
             if not cell.find().pinned:
                 self._put(cell, i, stored(value))
@@ -267,6 +318,19 @@ class Cells:
         if not cell.written:
             cell.written = self.changed = True
 
+    def give(self, value: Value) -> None:
+        """Python gets to have it, while it lives on: containers in it are to be Python's own."""
+        waiting, seen = [value], set()
+        while waiting:
+            each = waiting.pop()
+            if isinstance(each, Tup):
+                waiting += each.items
+            elif isinstance(each, Cell) and each.find() not in seen:
+                cell = each.find()
+                seen.add(cell)
+                self.places.add(cell.places)
+                waiting += cell.contents
+
     def escape(self, value: Value) -> None:
         """It gets to where nobody looks: anything may be put into its containers."""
         if isinstance(value, Tup):
@@ -293,67 +357,6 @@ class Cells:
                 self.conform(each, item)
         else:
             self.escape(value)
-
-
-# -- what is known of a function, without its cells ------------------------------------------------------------
-
-#: A value written down: a Type; ("tuple", values); or ("list" or "dict", number of its cell).
-Frozen = Type | tuple[Any, ...]
-
-
-class Summary:
-    """What a caller needs to know of a variant: its parameters after the call, its result, and which of the containers
-    in all of them may be the same."""
-
-    __slots__ = ("cells", "params", "result", "written", "_key")
-
-    def __init__(self, params: list[Value], result: Value) -> None:
-        numbers: dict[Cell, int] = {}
-        cells: list[tuple[Frozen, ...]] = []
-        written: list[bool] = []
-
-        def freeze(value: Value) -> Frozen:
-            if isinstance(value, Type):
-                return type_of(value)
-            if isinstance(value, Tup):
-                return ("tuple", tuple([freeze(item) for item in value.items]))
-            cell = value.find()
-            if cell not in numbers:
-                numbers[cell] = len(cells)
-                cells.append(())
-                written.append(cell.written)
-                cells[numbers[cell]] = tuple([freeze(each) for each in cell.contents])
-            return (cell.kind, numbers[cell])
-
-        self.params: Final = tuple([freeze(each) for each in params])
-        self.result: Final = freeze(result)
-        self.cells: Final = tuple(cells)
-        self.written: Final = tuple(written)
-        self._key: Final = (self.params, self.result, self.cells, self.written)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Summary) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    def thaw(self) -> tuple[list[Value], Value]:
-        """Parameters and result as values with cells of their own."""
-        made: dict[int, Cell] = {}
-
-        def thaw(frozen: Frozen) -> Value:
-            if isinstance(frozen, Type):
-                return frozen
-            kind, what = frozen
-            if kind == "tuple":
-                return Tup(tuple([thaw(item) for item in what]))
-            if what not in made:
-                made[what] = cell = Cell(kind, [NEVER] * len(self.cells[what]))
-                cell.contents = [thaw(each) for each in self.cells[what]]
-                cell.written = self.written[what]
-            return made[what]
-
-        return [thaw(each) for each in self.params], thaw(self.result)
 
 
 def iterated(item: Value) -> Type:

@@ -19,16 +19,33 @@ from jitffi.scripts.analysis.cells import (
     whole,
 )
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
-from jitffi.scripts.analysis.evaluate_targets import Values
+from jitffi.scripts.analysis.evaluate_targets import Values, made_as
 from jitffi.scripts.library import members, rules
+from jitffi.scripts.library.own import class_of
 from jitffi.scripts.tree import regexes, tree
-from jitffi.scripts.tree.types import ANY, BOOL, CHAR, INT, NEVER, OBJECT, STR, TUPLE, Type, array_item, rank_of
+from jitffi.scripts.tree.types import (
+    ANY,
+    BOOL,
+    CHAR,
+    INT,
+    NEVER,
+    OBJECT,
+    STR,
+    TUPLE,
+    Type,
+    array_item,
+    object_of,
+    promised,
+    rank_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 #: Comparisons that objects of Python's give any value for.
 RICH = frozenset(("<", "<=", "==", "!=", ">", ">="))
+#: The classes of objects of which slices are of the same class.
+_GROWING = ("list", "tuple")
 #: What stands for a sequence without being one.
 VIRTUAL = ("range", "enumerate", "zip", "reversed")
 
@@ -53,6 +70,10 @@ class Evaluator(Values):
             item = self._virtual(node)
         elif isinstance(node, tree.Method) and node.name in ("keys", "values", "items") and not node.args:
             receiver = self.expr(node.value)
+            if isinstance(receiver, Type) and class_of(receiver) == "dict":
+                self.values[node] = OBJECT
+                both = promised(receiver), promised(receiver, 1)
+                return Tup(both) if node.name == "items" else both[node.name == "values"]
             if not isinstance(receiver, Cell) or receiver.kind != "dict":
                 return self.item_of(self.expr(node))
             key, value = receiver.find().contents
@@ -121,9 +142,12 @@ class Evaluator(Values):
             return NEVER
         kinds = {kind_of(left), kind_of(right)}
         if "object" in kinds:
-            self.cells.escape(left)
-            self.cells.escape(right)
-            return OBJECT if len(kinds) == 1 or op in ("%", "@") else ANY
+            to_python(self, left)
+            to_python(self, right)
+            if op == "+" and left == right and isinstance(left, Type) and class_of(left) in _GROWING:
+                return left
+            has_class = any(isinstance(each, Type) and each.kind == "object" and each.args for each in (left, right))
+            return OBJECT if len(kinds) == 1 or has_class or op in ("%", "@") else ANY
         if op == "+" and kinds == {"list"}:
             self.made(node, self.item_of(left))
             return self.made(node, self.item_of(right))
@@ -162,7 +186,14 @@ class Evaluator(Values):
 
     def _item(self, node: tree.Item) -> Value:
         value = self.expr(node.value)
-        return self.item(value, self.expr(node.index), node.index)
+        return self.item(value, self.index(value, node.index), node.index)
+
+    def index(self, value: Value, node: tree.Expr) -> Value:
+        """What stands in the brackets behind a value: of arrays an index for each dimension, whatever these are."""
+        found = self.expr(node)
+        if kind_of(value) == "array" and isinstance(node, tree.TupleOf):
+            found = self.values[node] = Tup(tuple([stored(self.values[each]) for each in node.items]))
+        return found
 
     def item(self, value: Value, index: Value, written: tree.Expr) -> Value:
         """`value[index]`; `written`: the index as it is written."""
@@ -171,7 +202,7 @@ class Evaluator(Values):
         if is_object(value) or (isinstance(written, tree.MemberName) and kind_of(value) != "struct"):
             to_python(self, value)
             to_python(self, index)
-            return OBJECT
+            return self._promised(value, index, written)
         if isinstance(value, Type) and value.kind == "array":
             return _array_item(value, index)
         if isinstance(value, Type) and value.kind in ("struct", "elements"):
@@ -188,6 +219,18 @@ class Evaluator(Values):
                 return self.item_of(value)
             return stored(value.items[at]) if -len(value.items) <= at < len(value.items) else ANY
         return {"str": CHAR, "char": CHAR, "bytes": INT}.get(value.kind, ANY)
+
+    def _promised(self, value: Value, index: Value, written: tree.Expr) -> Value:
+        """What an annotation has promised of an item of a list, dict or tuple of Python's own."""
+        if not isinstance(value, Type):
+            return OBJECT
+        kind, at = class_of(value), _int_constant(written)
+        if kind == "dict":
+            return promised(value, 1)
+        if kind == "tuple":
+            return OBJECT if at is None or at < 0 else promised(value, at)
+        is_int = isinstance(index, Type) and index.kind in ("int", "bool")
+        return promised(value) if kind == "list" and is_int else OBJECT
 
     def _member_name(self, node: tree.MemberName) -> Value:
         return Type("member", (Type(node.name),))
@@ -206,7 +249,7 @@ class Evaluator(Values):
             self.cells.escape(value)
             return TUPLE
         if value.kind == "object":
-            return OBJECT
+            return value if class_of(value) in _GROWING else OBJECT
         if value.kind in ("never", "str", "bytes", "tuple", "array"):
             return value
         return STR if value.kind == "char" else ANY
@@ -230,10 +273,15 @@ class Evaluator(Values):
         for each in node.items:
             if not isinstance(each, tree.Undefined):
                 self.made(node, self.expr(each))
-        return self.site(node, "list")
+        return made_as(self.site(node, "list"))
 
     def _tuple_of(self, node: tree.TupleOf) -> Value:
-        return self.cells.tup(tuple([stored(self.expr(each)) for each in node.items]))
+        values = [self.expr(each) for each in node.items]
+        if any(map(is_object, values)) and self.cells.places.holds:
+            for each in values:
+                to_python(self, each)
+            return object_of("tuple")
+        return self.cells.tup(tuple(map(stored, values)))
 
     def _dict_of(self, node: tree.DictOf) -> Value:
         made = self.site(node, "dict", kind="dict")
@@ -242,12 +290,12 @@ class Evaluator(Values):
                 self.made(node, self.expr(key), self.expr(value), kind="dict")
                 continue
             other = self.expr(value)
-            contents: list[Value] = [ANY, ANY]
+            contents: list[Value] = [OBJECT, OBJECT] if is_object(other) else [ANY, ANY]
             if isinstance(other, Cell) and other.kind == "dict":
                 contents = other.find().contents
             if not is_never(other):
                 self.cells.put(made, *contents)
-        return made
+        return made_as(made)
 
     def _comprehension(self, node: tree.Comprehension) -> Value:
         if node.is_lazy:

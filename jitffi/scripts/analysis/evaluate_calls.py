@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from jitffi.scripts.analysis.cells import Cell, Tup, Value, is_any, is_never, kind_of, type_of, value_of
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
+from jitffi.scripts.analysis.evaluate_targets import made_as
 from jitffi.scripts.library import rules
+from jitffi.scripts.library.own import THROUGH, is_virtual
 from jitffi.scripts.tree import tree, types
 from jitffi.scripts.tree.types import (
     ANY,
@@ -22,6 +24,7 @@ from jitffi.scripts.tree.types import (
     Type,
     dict_of,
     list_of,
+    object_of,
     tuple_of,
 )
 from jitffi.types.table import row
@@ -60,9 +63,24 @@ def builtin(ev: Evaluator, node: tree.Builtin) -> Value:
     return ANY
 
 
+def _is_pythons(ev: Evaluator, node: tree.Builtin, whole: Value) -> bool:
+    """Whether an object's builtin does it (lower/python/own.py)."""
+    if not node.args or not is_object(whole) or is_virtual(node.args[0]):
+        return False
+    key = node.key
+    target = None if key is None or key.value is None else ev.expr(key.value)
+    if target is not None:
+        return is_object(target)
+    return key is None or bool(key.builtin)
+
+
 def _extreme(ev: Evaluator, node: tree.Builtin) -> Value:
     if len(node.args) == 1:
         found = item = ev.iterate(node.args[0])
+        if _is_pythons(ev, node, ev.values[node.args[0]]):
+            for each in node.keywords.values():
+                to_python(ev, ev.expr(each))
+            return OBJECT
     else:
         found = item = ev.either([ev.expr(each) for each in node.args])
     for name, each in node.keywords.items():
@@ -77,6 +95,12 @@ def _of_items(ev: Evaluator, node: tree.Builtin) -> Value:
     keywords = {name: ev.expr(each) for name, each in node.keywords.items()}
     item = ev.iterate(node.args[0]) if node.args else NEVER
     whole = ev.values[node.args[0]] if node.args else NEVER
+    if _is_pythons(ev, node, whole):
+        for each in keywords.values():
+            to_python(ev, each)
+        if len(node.args) > 1:
+            to_python(ev, ev.expr(node.args[1]))
+        return OBJECT if node.name == "sum" else object_of("list" if node.name == "sorted" else node.name)
     if node.name == "sum":
         start = ev.expr(node.args[1]) if len(node.args) > 1 else keywords.get("start", INT)
         if not isinstance(item, Type) or not isinstance(start, Type):
@@ -95,7 +119,7 @@ def _of_items(ev: Evaluator, node: tree.Builtin) -> Value:
             ev.cells.put(made, STR, value)
         if node.args:
             _put_pairs(ev, made, whole, item)
-        return made
+        return made_as(made)
     _key(ev, node, item)
     return ev.made(node, item)
 
@@ -124,6 +148,7 @@ def is_char(value: Value) -> bool:
 # -- methods ---------------------------------------------------------------------------------------------------
 
 
+_TEXTS = frozenset(("str", "char", "bytes", "any"))
 #: Methods of lists and dicts that leave them as they are.
 _READING = frozenset(("index", "count", "copy", "get", "keys", "values", "items"))
 
@@ -146,7 +171,7 @@ def method(ev: Evaluator, node: tree.Method) -> Value:
     keywords = {name: ev.expr(each) for name, each in node.keywords.items()}
     if is_never(receiver):
         return NEVER
-    if kind == "object":
+    if kind == "object" or (kind in _TEXTS and node.name in THROUGH and args and is_object(args[0])):
         for value in [*args, *keywords.values()]:
             to_python(ev, value)
         return OBJECT
@@ -239,7 +264,10 @@ def call(ev: Evaluator, node: tree.Expr, callee: tree.Callee, args: list[Value])
     if callee.builtin:
         return ANY
     for arg in args:
-        to_python(ev, arg)
+        if callee.value is None:
+            ev.cells.escape(arg)
+        else:
+            to_python(ev, arg)
     if target is not None and is_object(target):
         return OBJECT
     signature = getattr(callee.native, "signature", None)

@@ -22,6 +22,7 @@ def is_object(value: Value) -> bool:
 
 def to_python(ev: Evaluator, value: Value) -> Value:
     """Python gets to see the value: what is in its containers is anything from then on."""
+    ev.cells.give(value)
     ev.cells.escape(value)
     return value
 

@@ -8,30 +8,53 @@ from jitffi.scripts.analysis.cells import (
     Cell,
     Cells,
     Maybe,
-    Summary,
+    Places,
     Tup,
     Value,
     is_any,
     is_never,
+    is_object,
     stored,
     type_of,
     value_of,
     whole,
 )
+from jitffi.scripts.analysis.summaries import Summary
+from jitffi.scripts.library.own import class_of
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, CHAR, INT, NEVER, OBJECT, STR, Type, array_item, object_of
+from jitffi.scripts.tree.types import (
+    ANY,
+    CHAR,
+    INT,
+    NEVER,
+    OWN_KINDS,
+    STR,
+    Type,
+    array_item,
+    object_of,
+    promised,
+    promised_items,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+def made_as(cell: Cell) -> Value:
+    """What containers of that cell are, where they are made."""
+    return object_of(cell.kind) if cell.is_own else cell
+
+
 class Values:
     """Values of one variant's variables and expressions; all of them only grow."""
 
-    def __init__(self, call: Callable[[Any, list[Type]], tuple[tuple[Type, ...], Summary | None]]) -> None:
+    def __init__(
+        self, call: Callable[[Any, list[Type]], tuple[tuple[Type, ...], Summary | None]], variant: Any, places: Places
+    ) -> None:
         #: Of a script and the arguments' types: which variant that is, and what is known of it.
         self.call = call
-        self.cells = Cells()
+        self.cells = Cells(places)
+        self._variant = variant
         self.variables: dict[tree.Variable, Value] = {}
         self.declared: dict[tree.Variable, Value] = {}
         self.values: dict[tree.Expr, Value] = {}
@@ -44,6 +67,8 @@ class Values:
         cell: Cell | None = self._sites.get(key)
         if cell is None:
             cell = self._sites[key] = Cell(kind, [NEVER] if kind == "list" else [NEVER, NEVER])
+            place = (self._variant, *key)
+            cell.places, cell.is_own = frozenset((place,)), place in self.cells.places.own
         return cell
 
     def thawed(self, node: object, summary: Summary) -> tuple[list[Value], Value]:
@@ -63,11 +88,11 @@ class Values:
             found = self._sites[stmt, type_] = value_of(type_)
         return found
 
-    def made(self, node: object, *contents: Value, kind: str = "list") -> Cell:
+    def made(self, node: object, *contents: Value, kind: str = "list") -> Value:
         """A new list or dict of these; NEVER for nothing."""
         cell = self.site(node, kind, kind=kind)
         self.cells.put(cell, *contents)
-        return cell
+        return made_as(cell)
 
     # -- variables and targets -------------------------------------------------------------------------------------
 
@@ -87,13 +112,17 @@ class Values:
         if isinstance(target, tree.TargetLocal):
             self.assign_local(target.variable, whole(value))
         elif isinstance(target, tree.TargetItem):
-            self.set_item(self.expr(target.value), self.expr(target.index), value)
+            container = self.expr(target.value)
+            self.set_item(container, self.index(container, target.index), value)
         elif isinstance(target, tree.TargetSlice):
             self.set_slice(self.slice_parts(target), whole(value))
         else:
             self._unpack(target, value)
 
     def assign_local(self, variable: tree.Variable, value: Value) -> None:
+        if variable.declared is not None and self._is_own(variable.declared, value):
+            variable.declared = None  # it is one of Python's, in its place
+            self.cells.places.grew = True
         if variable.declared is not None:
             declared = self.local(variable)
             if declared == CHAR and value != CHAR and not is_never(value):
@@ -109,8 +138,14 @@ class Values:
             if is_any(new) and not is_never(old):
                 variable.why = f"{type_of(old)} and {type_of(value)} are assigned"
 
+    def _is_own(self, declared: Type, value: Value) -> bool:
+        return declared.kind in OWN_KINDS and is_object(value) and self.cells.places.allowed
+
     def set_item(self, container: Value, index: Value, value: Value) -> None:
         if not isinstance(container, Cell):
+            if is_object(container):
+                self.cells.give(index)
+                self.cells.give(value)
             self.cells.escape(value)
             return
         self.cells.write(container)
@@ -131,6 +166,8 @@ class Values:
         if isinstance(container, Cell) and container.kind == "list":
             self.cells.put(container, self.item_of(items))
         else:
+            if is_object(container):
+                self.cells.give(self.item_of(items))
             self.cells.escape(items)
 
     def _unpack(self, target: tree.TargetTuple, value: Value) -> None:
@@ -142,19 +179,25 @@ class Values:
                 rest = self.site(target)
                 for item in items[target.star : behind]:
                     self.cells.put(rest, item)
-                items[target.star : behind] = [rest]
+                items[target.star : behind] = [made_as(rest)]
         else:
             item = self.item_of(value)
             items = [item] * count
-            if target.star >= 0 and item == OBJECT:
+            if target.star < 0 and isinstance(value, Type) and value.kind == "object":
+                items = [promised(value, i if class_of(value) == "tuple" else 0) for i in range(count)]
+            if target.star >= 0 and is_object(value):
                 items[target.star] = object_of("list")
             elif target.star >= 0:
-                items[target.star] = rest = self.site(target)
+                rest = self.site(target)
+                items[target.star] = made_as(rest)
                 self.cells.put(rest, item)
         for each, item in zip(target.targets, items, strict=True):
             self.assign(each, item)
 
     def expr(self, node: tree.Expr) -> Value:
+        raise NotImplementedError  # evaluate.py
+
+    def index(self, value: Value, node: tree.Expr) -> Value:
         raise NotImplementedError  # evaluate.py
 
     def item_of(self, value: Value) -> Value:
@@ -168,4 +211,6 @@ class Values:
             return found
         if value.kind == "array":
             return array_item(value)
-        return {"never": NEVER, "str": CHAR, "char": CHAR, "bytes": INT, "object": OBJECT}.get(value.kind, ANY)
+        if value.kind == "object":
+            return promised_items(value)
+        return {"never": NEVER, "str": CHAR, "char": CHAR, "bytes": INT}.get(value.kind, ANY)

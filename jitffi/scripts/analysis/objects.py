@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jitffi.base.errors import ScriptError
+from jitffi.scripts.library.own import ITERATING, is_pythons, is_pythons_key, is_pythons_method
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.types import ANY
@@ -23,7 +24,7 @@ _TAKES: tuple[type, ...] = (
 )  # fmt: skip
 _BUILTINS = frozenset(("len", "bool", "isinstance", "enumerate", "zip", "reversed", "str", "repr", "print"))
 #: Kinds that are no objects of Python's, and do not become one without being another.
-_OWN = {"list": "list", "dict": "dict", "vector": "list", "array": "array", "struct": "struct", "elements": "struct"}
+_OWN = {"vector": "list", "array": "array", "struct": "struct", "elements": "struct"}
 
 
 def adapt(function: tree.Function) -> None:
@@ -43,12 +44,14 @@ def adapt(function: tree.Function) -> None:
 
 def _is_native(node: Any) -> bool:
     """Whether it is done on native values, by its own types."""
+    if isinstance(node, tree.TupleOf | tree.ListOf | tree.DictOf | tree.Comprehension):
+        return node.type.kind not in ("object", "tuple")
     if isinstance(node, tree.Item | tree.TargetItem):
         return node.value.type.kind != "object" and not isinstance(node.index, tree.MemberName)
     if isinstance(node, tree.Method):
-        return node.value.type.kind != "object"
+        return node.value.type.kind != "object" and not is_pythons_method(node)
     if isinstance(node, tree.Builtin):
-        return node.name not in _BUILTINS
+        return not (node.name in _BUILTINS or is_pythons(node) or (node.name in ITERATING and len(node.args) == 1))
     return True
 
 
@@ -65,6 +68,9 @@ def _native(part: Any) -> Any:
 
 def _check(function: tree.Function) -> None:
     for node in walk(function.body):
+        is_method = isinstance(node, tree.Method) and node.value.type.kind == "object"
+        if is_method and node.key is not None and not is_pythons_key(node.key):
+            _refuse(function, node, "a list of Python's own is not sorted by a function of scripts: write sorted()")
         for part in _seen(node):
             kind = part.type.kind
             if kind in _OWN or (kind == "tuple" and not _is_plain(part)):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from jitffi.base.errors import ScriptError
 from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import ANY, OBJECT
 from jitffi.scripts.tree.walk import walk
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 def check(function: tree.Function) -> None:
     """ScriptError for such a pattern."""
     for node in walk(function.body):
-        if isinstance(node, tree.Builtin) and node.is_pattern and node.args[0].type.kind == "any":
+        if isinstance(node, tree.Builtin) and node.is_pattern and node.args[0].type in (ANY, OBJECT):
             _refuse(function, node)
 
 

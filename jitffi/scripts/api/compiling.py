@@ -55,7 +55,7 @@ def _typed(type_tags: int, around: Dependencies, excluded: frozenset[FunctionTyp
     with Room(around.functions[0]):
         root = around.root(excluded)
         types = dispatch.types_of(type_tags, [parameter.declared for parameter in root.tree.parameters])
-        trees = infer.infer_program(root, types, _tree)
+        trees = infer.infer_program(root, types, _tree, around.gives)
         for (node, _), each in trees.items():
             try:
                 struct_uses.check(each)
@@ -137,7 +137,7 @@ def image(script: Script, type_tags: int, around: Dependencies) -> tuple[int, in
     read = sum(1 << i for i, each in enumerate(reads) if each)
     flags = REPEATS if repeatable.is_repeatable(list(trees.values())) else 0
     generated = text(trees, HOST, around, around.symbol)
-    if "@core_op_" in generated:
+    if '@"core_op_' in generated:
         flags |= OF_PYTHON
     return read, flags, loaded.flatten(_compiled(script, generated, "o"))
 

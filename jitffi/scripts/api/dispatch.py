@@ -31,6 +31,8 @@ _VAGUE = (
     "Collection", "Container", "Mutable", "Sized", "Hashable",
 )  # fmt: skip
 _TAG_OF = {type(None): 1, bool: 2, int: 3, float: 4, str: 5, bytes: 6, list: 7, dict: 8, tuple: 9}
+#: Of scripts that take Python's own objects as they are.
+_OWN_TAG_OF = {**_TAG_OF, list: 12, dict: 13, tuple: 14, set: 15}
 
 
 #: What annotations of arrays have in their text.
@@ -69,6 +71,17 @@ def annotated(annotations: Mapping[str, Any]) -> frozenset[str]:
     return frozenset([name for name, each in annotations.items() if not (_is_vague(each) or _is_array(each))])
 
 
+def of_containers(annotations: Mapping[str, Any]) -> frozenset[str]:
+    """The parameters whose annotations are lists, dicts or tuples, as a guess: these can be Python's own, or ours."""
+    return frozenset([name for name, each in annotations.items() if _is_container(each)])
+
+
+def _is_container(annotation: object) -> bool:
+    if isinstance(annotation, str):
+        return annotation.partition("[")[0].rpartition(".")[2].lower() in ("list", "dict", "tuple")
+    return getattr(annotation, "__origin__", annotation) in (list, dict, tuple)
+
+
 def _is_vague(annotation: object) -> bool:
     if isinstance(annotation, str):
         return "|" in annotation or annotation.startswith(_VAGUE)
@@ -76,11 +89,16 @@ def _is_vague(annotation: object) -> bool:
     return annotation is object or "Union" in type(annotation).__name__ or str(annotation).startswith(_VAGUE)
 
 
-def type_tags_of_defaults(num_params: int, defaults: Sequence[Any]) -> int:
+#: All parameters are objects of Python's.
+ALL_OBJECTS = 0xBBBBBBBBBBBBBBBB
+
+
+def type_tags_of_defaults(num_params: int, defaults: Sequence[Any], takes_objects: bool = False) -> int:
     """The type tags of the last parameters' defaults."""
     first = num_params - len(defaults)
+    tags = _OWN_TAG_OF if takes_objects else _TAG_OF
     places = list(enumerate(defaults, first))
-    return sum([_TAG_OF.get(type(value), 0) << 4 * i for i, value in places if i < MOST_TOLD_APART])
+    return sum([tags.get(type(value), 0) << 4 * i for i, value in places if i < MOST_TOLD_APART])
 
 
 def types_of(type_tags: int, declared: Sequence[Type | None]) -> tuple[Type, ...]:
@@ -88,7 +106,8 @@ def types_of(type_tags: int, declared: Sequence[Type | None]) -> tuple[Type, ...
     from jitffi.scripts.tree import types
     from jitffi.scripts.tree.types import ANY, BOOL, BYTES, FLOAT, FUNC, INT, NONE, OBJECT, STR, TUPLE, dict_of, list_of
 
-    by_tag = (ANY, NONE, BOOL, INT, FLOAT, STR, BYTES, list_of(ANY), dict_of(ANY, ANY), TUPLE, FUNC, OBJECT)
+    native = (ANY, NONE, BOOL, INT, FLOAT, STR, BYTES, list_of(ANY), dict_of(ANY, ANY), TUPLE, FUNC)
+    by_tag = (*native, OBJECT, *[types.object_of(name) for name in ("list", "dict", "tuple", "set")])
     found = []
     for i, type_ in enumerate(declared):
         place = 4 * min(i, MOST_TOLD_APART)

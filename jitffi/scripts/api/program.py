@@ -241,12 +241,14 @@ class Dependencies:
     they are not None, as they are when this is made. `text` describes it all.
     """
 
-    __slots__ = ("functions", "given", "natives", "pads", "takes_objects", "text")
+    __slots__ = ("functions", "given", "gives", "natives", "pads", "takes_objects", "text")
 
     def __init__(self, given: ScriptOptions, strict: bool = False) -> None:
         self.functions = [given.function]
         #: What scripts lack is done by Python's own objects.
         self.takes_objects = not (given.strict or strict)
+        #: Python gets results as its own.
+        self.gives = self.takes_objects and given.returns == "python"
         self.given = {given.function: given}
         self.natives: dict[str, Any] = {}
         lines = []
@@ -339,7 +341,7 @@ def variant(script: Script, type_tags: int, compiles: bool = True) -> Variant | 
     if given.typed is None and dispatch.structs(given.function) != given.structs:
         raise TypeError(f"{script.__name__}: its annotations name other structs than when it was made a script")
     around = Dependencies(given)
-    key = f"script|{_compiler()}|{around.digest}|{type_tags:x}|{given.strict:d}|{script._given.text}"
+    key = f"script|{_compiler()}|{around.digest}|{type_tags:x}|{given.strict:d}|{given.returns}|{script._given.text}"
     flat = cache.load(key)
     if flat is None and not compiles:
         return None

@@ -52,9 +52,9 @@ class Script(_Typed[_P, _R]):
 
     `__wrapped__` is the Python function, which it keeps alive. A call whose arguments have new type tags compiles a
     variant; where that cannot be, calls are calls of the Python function from then on, or a ScriptError (`strict`).
-    Lists, dicts and tuples among the arguments are copied, jitffi.List and Map are shared; containers come back as
-    Python's own list, dict and tuple, or as jitffi.List, Map and Tuple, which the caller owns (`returns="native"`). It
-    can be called from any thread, and is pickled by its name, or by that of the Python function it was made of.
+    Lists, dicts, tuples and sets among the arguments are used where they are (strict scripts get copies); what is made
+    comes back as Python's own list, dict and tuple, or as jitffi.List, Map and Tuple (`returns="native"`). It can be
+    called from any thread, and is pickled by its name, or by that of the Python function it was made of.
 
     >>> import jitffi
     >>> @jitffi.script
@@ -108,7 +108,7 @@ class Script(_Typed[_P, _R]):
         key = type_tags if type_tags in variants or len(variants) < dispatch.MOST_VARIANTS else None
         made = variants.get(key)  # by another thread, say
         if made is None:
-            made = program.variant(self, 0 if key is None else key, compiles)
+            made = program.variant(self, self._tags_of(key), compiles)
             if made is None:
                 return False
             variants[key] = made
@@ -116,6 +116,13 @@ class Script(_Typed[_P, _R]):
         reads = 0 if key is None else made.reads
         _core.script_variant(self, words, made.address, reads, made.repeats, made.python)
         return True
+
+    def _tags_of(self, key: int | None) -> int:
+        """The type tags that a variant is made for: of the one that takes all, those of values of any type, or of
+        objects."""
+        if key is not None or self._given.strict:
+            return key or 0
+        return dispatch.ALL_OBJECTS & dispatch.asked(dispatch.parameters(self._given.function), self._given.declared)
 
     @property
     def _tells_apart(self) -> bool:
@@ -175,7 +182,7 @@ class Script(_Typed[_P, _R]):
 
     def _stages(self, stage: str) -> str:
         left.refuse(self)
-        type_tags = [0 if each is None else each for each in self._variants] or [0]
+        type_tags = [self._tags_of(each) for each in self._variants] or [0]
         return "\n".join([run(holding, SCRIPTS, program.show, self, each, stage) for each in type_tags])
 
     # -- what a Function can do -----------------------------------------------------------------------------------
@@ -358,6 +365,8 @@ def _make(
 ) -> Script:
     given = program.given(function, pad, nogil, signature)
     given.returns, given.strict = returns or "python", strict
+    if not strict and hasattr(function, "__annotations__"):
+        given.declared -= dispatch.of_containers(annotations_of(function))
     sig = given.signature
     types = None if sig is None else (*[p.type.text for p in sig.params], sig.result.text)
     name = getattr(function, "__name__", type(function).__name__)
@@ -389,7 +398,7 @@ def _set_up(made: Script, given: ScriptOptions) -> None:
     function = given.function
     names, (values, shape) = dispatch.parameters(function), dispatch.shape(function)
     asked = dispatch.asked(names, given.declared)
-    tags = dispatch.type_tags_of_defaults(len(names), values) & asked
+    tags = dispatch.type_tags_of_defaults(len(names), values, not given.strict) & asked
     buffers = 0 if given.typed is None else given.typed.buffers
     arrays = dispatch.arrays(names, made.__dict__["__annotations__"]) if given.typed is None else given.typed.arrays
     _core.script_setup(

@@ -6,7 +6,9 @@ symbols of the interpreter's.
 
 from __future__ import annotations
 
+import builtins
 import marshal
+import operator
 import sys
 
 TYPE_CHECKING = False
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SINGLETONS = {None: "_Py_NoneStruct", True: "_Py_TrueStruct", False: "_Py_FalseStruct"}
-_CONSTANT, _ATTRIBUTE = "python.constant.", "python.attribute."
+_CONSTANT, _ATTRIBUTE, _BUILTIN = "python.constant.", "python.attribute.", "python.builtin."
 #: All that code of this process refers to, for ever, by their symbols.
 _kept: dict[str, object] = {}
 
@@ -30,6 +32,11 @@ def attribute(name: str) -> str:
     return _ATTRIBUTE + (name if name.isascii() else marshal.dumps(name).hex() + ".")
 
 
+def builtin(name: str) -> str:
+    """Of the builtin of that name."""
+    return _BUILTIN + name
+
+
 def address_of(symbol: str) -> int | None:
     """The address of the object; None for other symbols."""
     if not symbol.startswith("python."):
@@ -43,5 +50,7 @@ def address_of(symbol: str) -> int | None:
 def _object(symbol: str) -> object:
     if symbol.startswith(_CONSTANT):
         return marshal.loads(bytes.fromhex(symbol.removeprefix(_CONSTANT)))
+    if symbol.startswith(_BUILTIN):
+        return operator.attrgetter(symbol.removeprefix(_BUILTIN))(builtins)
     name = symbol.removeprefix(_ATTRIBUTE)
     return sys.intern(marshal.loads(bytes.fromhex(name[:-1])) if name.endswith(".") else name)

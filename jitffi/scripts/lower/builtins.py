@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jitffi.scripts.library.own import is_pythons
 from jitffi.scripts.lower import dynamic, numbers
 from jitffi.scripts.lower.containers import lists
 from jitffi.scripts.lower.control.evaluated import evaluated
@@ -11,6 +12,7 @@ from jitffi.scripts.lower.function import conversion, operations, registry
 from jitffi.scripts.lower.function.emit import NULL, V, const, double
 from jitffi.scripts.lower.function.registry import expression
 from jitffi.scripts.lower.function.values import NONE_VALUE, TEXTS, Value, bool_, char, float_, int_, local
+from jitffi.scripts.lower.python import calls as python_calls
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import STR
 
@@ -52,6 +54,8 @@ def builtin(
 
 @expression(tree.Builtin)
 def call(b: Body, node: tree.Builtin) -> Value:
+    if is_pythons(node):
+        return conversion.convert(b, python_calls.call_builtin(b, node), node.type)
     return conversion.convert(b, BUILTINS[node.name](b, node), node.type)
 
 

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+#: What can be Python's own, in the place of a script's, where an annotation says so; and what it may promise of items.
+OWN_KINDS: Final = ("list", "dict", "tuple")
+_PROMISED: Final = frozenset(("int", "float", "bool", "str", "bytes"))
+
+
 class Type:
     """One point of the lattice: its kind, and the types of what is in it."""
 
@@ -37,12 +42,15 @@ class Type:
         self.kind: Final = kind
         #: LIST: (item,). DICT: (key, value). TUPLE: one an item, or None for a tuple of unknown length. ARRAY: its
         #: element, and one a dimension. STRUCT: (its key,). ELEMENTS: the member, its element, and one a dimension.
-        #: OBJECT: (the name of its class,), or () where that is not known. Else ().
+        #: OBJECT: (the name of its class,), behind which are an annotation's promises of what is in it; () where the
+        #: class is not known. Else ().
         self.args: Final = args
 
     def with_rank_of(self, given: Type) -> Type:
         """What an annotation says, where that leaves the rank of an array to what is given: of one dimension if that
         is another thing. Lengths are no part of what a variant is made for."""
+        if self.kind in OWN_KINDS and given.kind == "object":
+            return own_of(self, given)
         if self.kind != "array" or self.args is None:
             return self
         if len(self.args) > 1:
@@ -144,6 +152,25 @@ def object_of(name: str) -> Type:
     return Type("object", (Type(name),))
 
 
+def own_of(declared: Type, given: Type) -> Type:
+    """A list, dict or tuple of Python's own that is given where one is declared, with what that says of numbers and
+    texts in it."""
+    if not given.args or given.args[0].kind != declared.kind:
+        return declared
+    inner = [each if each.kind in _PROMISED else OBJECT for each in declared.args or ()]
+    return Type("object", (given.args[0], *([] if all(each == OBJECT for each in inner) else inner)))
+
+
+def promised(own: Type, i: int = 0) -> Type:
+    """What an annotation says of the items of a list, the keys (0) or values (1) of a dict, an item of a tuple."""
+    return own.args[1 + i] if own.args and len(own.args) > 1 + i else OBJECT
+
+
+def promised_items(own: Type) -> Type:
+    """What going through it gives."""
+    return OBJECT if own.args and own.args[0].kind == "tuple" else promised(own)
+
+
 def list_of(item: Type) -> Type:
     return Type("list", (item,))
 
@@ -167,6 +194,8 @@ def join(a: Type, b: Type) -> Type:
         return STR
     if kinds == {"match", "none"}:
         return MATCH
+    if kinds == {"object"} and a.args and b.args and a.args[0] == b.args[0]:
+        return Type("object", (a.args[0],))
     if "object" in kinds and kinds <= {"object", "none"}:
         return OBJECT  # None is one, too
     if len(kinds) == 1 and a.kind in ("list", "dict"):

@@ -114,6 +114,9 @@ int core_layout_init(PyObject* module) {
       put(dict, "object.type", offsetof(PyObject, ob_type)) || put(dict, "immortal", immortal) ||
       put(dict, "preserve.most", core_cold_preserves) || put(dict, "float.value", offsetof(PyFloatObject, ob_fval)) ||
       put(dict, "bytes.size", offsetof(PyVarObject, ob_size)) ||
+      put(dict, "list.items", offsetof(PyListObject, ob_item)) ||
+      put(dict, "tuple.items", offsetof(PyTupleObject, ob_item)) ||
+      put(dict, "dict.used", offsetof(PyDictObject, ma_used)) || put(dict, "set.used", offsetof(PySetObject, used)) ||
       put(dict, "bytes.data", offsetof(PyBytesObject, ob_sval)) ||
       put(dict, "dtype.value", offsetof(core_dtype, value)) ||
       put(dict, "device.value", offsetof(core_device, value)) || put(dict, "ucs4.room", sizeof(core_ucs4_room)) ||

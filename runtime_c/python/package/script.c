@@ -45,8 +45,6 @@ static const core_variant* find(const core_script* script, core_tags type_tags) 
   return __atomic_load_n(&table->otherwise.call, __ATOMIC_ACQUIRE) != NULL ? &table->otherwise : NULL;
 }
 
-static int is_for_all(const core_variant* variant) { return variant->type_tags.kinds == UINT64_MAX; }
-
 /* The variant for those type tags, compiled where it must be. Needs the GIL; NULL with an exception, or without one where the
  * script is left to the interpreter. */
 static const core_variant* make(core_function* f, core_tags type_tags) {
@@ -95,13 +93,6 @@ static int32_t run(core_function* f, jf_packed_call call, const jf_view* views, 
   return -1;
 }
 
-/* For the variant that takes all: objects that were passed as they are become values of any type. -1 with an exception. */
-static int hold_objects(core_function* f, uint64_t objects, jf_view* views, jf_temps* temps) {
-  for (int32_t i = 0; i < 64 && objects >> i; i++)
-    if ((objects >> i & 1) && core_unbox_any(&f->state, i, views[i].v_handle, &views[i], temps) < 0) return -1;
-  return 0;
-}
-
 /* Takes *value, the result. A container that is of no more use than to be converted goes in the end. */
 static PyObject* box_result(const core_script* s, jf_value* value) {
   if (value->type_code == CORE_PYTHON_REFERENCE) return value->v_handle;
@@ -123,12 +114,12 @@ static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t
   } out;
   PyObject* result = NULL;
   core_tags type_tags = {s->defaults, 0};
-  uint64_t waiting = 0, reads = 0, objects = 0;
+  uint64_t waiting = 0, reads = 0;
   int32_t packed = 0;
   for (; packed < given; packed++) {
     const int32_t i = packed;
     int64_t tag;
-    if (i < 64 && !s->nogil && core_kept_worth(args[i])) {
+    if (i < 64 && !s->nogil && !core_script_takes_objects(s, i) && core_kept_worth(args[i])) {
       /* How it is converted, the variant says. */
       rooms[i].owned = NULL;
       waiting |= UINT64_C(1) << i;
@@ -140,7 +131,6 @@ static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t
         goto done;
       }
     }
-    objects |= (uint64_t)(tag == CORE_TAG_OBJECT) << (i & 63);
     set_tag(&type_tags, (uint64_t)tag, i);
   }
   type_tags.kinds &= s->asked;
@@ -149,7 +139,6 @@ static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t
   const core_variant* variant = find(s, type_tags);
   if (variant == NULL && (variant = make(f, type_tags)) == NULL) goto done;
   reads = variant->reads;
-  if (objects != 0 && is_for_all(variant) && hold_objects(f, objects, views, &temps) != 0) goto done;
   if (s->structs != NULL && core_script_check_structs(f, args, given, reads) != 0) goto done;
   for (int32_t i = 0; i < 64 && waiting >> i; i++) {
     if (!(waiting >> i & 1)) continue;
@@ -294,7 +283,11 @@ int32_t core_script_entry(jf_function* self, int32_t count, const jf_view* args,
                     f->script->num_params == 1 ? "" : "s", (int)count, count == 1 ? "was" : "were");
   } else {
     core_tags type_tags = {f->script->defaults, 0};
-    for (int32_t i = 0; i < count; i++) set_tag(&type_tags, core_script_type_tag(&args[i]), i);
+    for (int32_t i = 0; i < count; i++) {
+      const uint64_t tag = core_script_type_tag(&args[i]);
+      const int is_object = tag >= CORE_TAG_OBJECT && tag <= CORE_TAG_OWN_SET;
+      set_tag(&type_tags, is_object && f->script->strict ? CORE_TAG_ANY : tag, i);
+    }
     type_tags.kinds &= f->script->asked;
     type_tags.ranks &= f->script->asked;
     variant = find(f->script, type_tags);

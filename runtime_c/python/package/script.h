@@ -28,7 +28,11 @@ enum {
   CORE_TAG_DICT,
   CORE_TAG_TUPLE,
   CORE_TAG_FUNC,
-  CORE_TAG_OBJECT /* of Python's, passed as it is */
+  CORE_TAG_OBJECT, /* of Python's, passed as it is; and so are those that are exactly these */
+  CORE_TAG_OWN_LIST,
+  CORE_TAG_OWN_DICT,
+  CORE_TAG_OWN_TUPLE,
+  CORE_TAG_OWN_SET
 };
 
 /* A tag has eight bits: the lower four, of all parameters, are one word, and the upper four, which are not 0 for arrays alone,
@@ -105,6 +109,20 @@ uint64_t core_script_type_tag(const jf_any* view);
 int core_script_arrange(const core_function* f, PyObject* const* args, Py_ssize_t given, PyObject* kwnames,
                         PyObject** out);
 void core_script_disarrange(const core_script* script, PyObject** out);
+/* Whether the parameter takes objects of Python's as they are. */
+static inline int core_script_takes_objects(const core_script* script, int32_t index) {
+  return !script->strict && index < CORE_MOST_TOLD_APART && (script->asked >> (4 * index) & 15) != 0;
+}
+
+/* Of a list, dict, tuple or set that is exactly that; 0 of others. */
+static inline int64_t core_script_own_tag(const PyObject* object) {
+  const PyTypeObject* const type = Py_TYPE(object);
+  return type == &PyList_Type    ? CORE_TAG_OWN_LIST
+         : type == &PyDict_Type  ? CORE_TAG_OWN_DICT
+         : type == &PyTuple_Type ? CORE_TAG_OWN_TUPLE
+         : type == &PySet_Type   ? CORE_TAG_OWN_SET
+                                 : 0;
+}
 
 /* -- script_left.c -- */
 /* Whether a value beyond what scripts hold has ended `call`, and the interpreter is to make the call again: the last error is taken

@@ -3,6 +3,7 @@
 #include "error.h"
 #include "jitffi/containers.h"
 #include "script_object.h"
+#include "wrapper.h"
 
 static PyObject* checked(PyObject* made) {
   if (made == NULL) core_error_from_python();
@@ -116,8 +117,18 @@ int32_t core_op_truth(PyObject* object) {
   return status(PyObject_IsTrue(object));
 }
 
+/* The same of an object of ours. */
+static int32_t native_mask(int32_t code) {
+  if (code == JF_LIST || jf_type_is_a(code, JF_LIST)) return 32;
+  if (code == JF_TUPLE || jf_type_is_a(code, JF_TUPLE)) return 64;
+  if (code == JF_MAP || jf_type_is_a(code, JF_MAP)) return 128;
+  return code == JF_BYTES ? 16 : code == JF_STR || code == JF_UCS4 ? 8 : 0;
+}
+
 /* As jf_op_isinstance has them: int, bool, float, str, bytes, list, tuple, dict, None. */
 int32_t core_op_isinstance(PyObject* object, int32_t mask) {
+  const jf_object* native = core_wrapper_object(object);
+  if (native != NULL) return (mask & native_mask(native->type_code)) != 0;
   PyTypeObject* const type = Py_TYPE(object);
   return (mask & 1 && PyType_HasFeature(type, Py_TPFLAGS_LONG_SUBCLASS)) || (mask & 2 && type == &PyBool_Type) ||
          (mask & 4 && PyFloat_Check(object)) || (mask & 8 && PyUnicode_Check(object)) ||
@@ -194,11 +205,7 @@ static int32_t unpack_items(PyObject* const* items, Py_ssize_t size, int64_t cou
   return 0;
 }
 
-/* That many new references; none on failure. */
-int32_t core_op_unpack(PyObject* object, int64_t count, PyObject** out) {
-  for (int64_t i = 0; i < count; i++) out[i] = NULL;
-  if (PyTuple_CheckExact(object) || PyList_CheckExact(object))
-    return unpack_items(PySequence_Fast_ITEMS(object), Py_SIZE(object), count, out);
+static int32_t unpack_any(PyObject* object, int64_t count, PyObject** out) {
   PyObject* iterator = PyObject_GetIter(object);
   if (iterator == NULL) {
     if (PyErr_ExceptionMatches(PyExc_TypeError) && Py_TYPE(object)->tp_iter == NULL && !PySequence_Check(object))
@@ -220,6 +227,17 @@ int32_t core_op_unpack(PyObject* object, int64_t count, PyObject** out) {
   Py_DECREF(iterator);
   for (int64_t i = 0; more != 0 && i < got; i++) Py_CLEAR(out[i]);
   return more == 0 ? 0 : -1;
+}
+
+/* That many new references; none on failure. */
+int32_t core_op_unpack(PyObject* object, int64_t count, PyObject** out) {
+  for (int64_t i = 0; i < count; i++) out[i] = NULL;
+  if (PyTuple_CheckExact(object) || PyList_CheckExact(object))
+    return unpack_items(PySequence_Fast_ITEMS(object), Py_SIZE(object), count, out);
+  Py_INCREF(object); /* which may lie in what its iteration changes */
+  const int32_t result = unpack_any(object, count, out);
+  Py_DECREF(object);
+  return result;
 }
 
 /* The same with a list of what is between the first `before` and the last `after`, behind the first. */

@@ -1,5 +1,6 @@
 /* The addresses of all functions that code of scripts calls for Python's own objects, by name: `_core.SCRIPT_FUNCTIONS`. */
 #include "parts.h"
+#include "script_container.h"
 #include "script_object.h"
 
 /* clang-format off */
@@ -8,6 +9,10 @@
   X(argument) X(result) X(binary) X(inplace) X(unary) X(compare) X(test) X(truth) X(isinstance) X(length) X(item) \
   X(item_at) X(set_item) X(slice) X(contains) X(attribute) X(set_attribute) X(iterator) X(next) X(unpack) X(unpack_rest) \
   X(call) X(call_method) X(call_spread) X(global) X(raise) X(caught) X(catches) X(enter) X(exit)
+#define CONTAINERS(X) \
+  X(int) X(pass) X(box_stored) X(own) X(list_new) X(tuple_new) X(list_append) X(list_set) X(list_pop) X(list_slice) X(dict_new) \
+  X(dict_item) X(dict_item_text) X(dict_find) X(dict_find_text) X(dict_set) X(dict_set_text) X(dict_count) \
+  X(dict_count_text) X(dict_walk) X(dict_next)
 /* clang-format on */
 
 #define ROW(name) {"core_op_" #name, (void (*)(void))core_op_##name},
@@ -15,7 +20,7 @@
 static const struct {
   const char* name;
   void (*function)(void);
-} rows[] = {FUNCTIONS(ROW)};
+} rows[] = {FUNCTIONS(ROW) CONTAINERS(ROW)};
 
 int core_script_object_init(PyObject* module) {
   PyObject* found = PyDict_New();

@@ -2,9 +2,11 @@
 #include "boxing.h"
 #include "convert.h"
 #include "dlpack.h"
+#include "fast_paths.h"
 #include "foreign.h"
 #include "function.h"
 #include "handle.h"
+#include "host_object.h"
 #include "jitffi/runtime.h"
 #include "raise.h"
 #include "script.h"
@@ -38,6 +40,11 @@ static uint64_t tag_of_object(const jf_object* object) {
       return CORE_TAG_FLOAT;
     case JF_BOXED_BOOL:
       return CORE_TAG_BOOL;
+    case JF_HOST_OBJECT: {
+      const PyObject* host = core_host_get(object);
+      const int64_t own = host != NULL ? core_script_own_tag(host) : 0;
+      return own != 0 ? (uint64_t)own : host != NULL ? CORE_TAG_OBJECT : CORE_TAG_ANY;
+    }
     default:
       return jf_type_is_a(object->type_code, JF_NDARRAY) ? core_script_array_tag(object) : CORE_TAG_ANY;
   }
@@ -144,7 +151,7 @@ int core_script_check_structs(const core_function* f, PyObject* const* args, Py_
 
 /* Whether the script gets the object itself: it is none of scripts' values, exactly, and no address of C's. */
 static int is_object(const core_script* script, int32_t index, PyObject* object) {
-  if (script->strict || index >= CORE_MOST_TOLD_APART || (script->asked >> (4 * index) & 15) == 0) return 0;
+  if (!core_script_takes_objects(script, index)) return 0;
   PyTypeObject* const type = Py_TYPE(object);
   if (type == &PyLong_Type || type == &PyFloat_Type || type == &PyBool_Type || object == Py_None) {
     int overflow = 0;
@@ -157,11 +164,23 @@ static int is_object(const core_script* script, int32_t index, PyObject* object)
   return core_cffi_pointer(object, &address, 0) == 0 && core_ctypes_pointer(object, &address) == 0;
 }
 
+static int64_t pack_reference(PyObject* object, int64_t tag, jf_view* out) {
+  *out = (jf_any){CORE_PYTHON_REFERENCE, 0, {.v_handle = object}};
+  return tag;
+}
+
 int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object, jf_view* out, core_room* space,
                                jf_temps* temps) {
   space->owned = NULL;
+  const int64_t own = core_script_own_tag(object);
+  if (own != 0 && core_script_takes_objects(f->script, index)) return pack_reference(object, own, out);
   PyObject* class = f->script->structs != NULL ? PyTuple_GET_ITEM(f->script->structs, index) : Py_None;
   if (class != Py_None) return pack_struct(f, index, object, class, out);
+  int64_t number;
+  if (PyLong_CheckExact(object) && fast_int(object, &number)) {
+    *out = (jf_any){JF_INT, 0, {.v_int64 = number}};
+    return CORE_TAG_INT;
+  }
   if (PyUnicode_CheckExact(object)) return pack_text(f, index, object, out, space, temps);
   if (PyObject_CheckBuffer(object)) {
     jf_object* array;
@@ -181,10 +200,7 @@ int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object
   if (core_is_wrapper(object)) return pack_wrapper(object, 0, out, space);
   PyObject* mover = core_moved_wrapper(object);
   if (mover != NULL) return pack_wrapper(mover, 1, out, space);
-  if (is_object(f->script, index, object)) {
-    *out = (jf_any){CORE_PYTHON_REFERENCE, 0, {.v_handle = object}};
-    return CORE_TAG_OBJECT;
-  }
+  if (is_object(f->script, index, object)) return pack_reference(object, CORE_TAG_OBJECT, out);
   /* Elsewhere classes are values; what a script does with one is call it. */
   if (PyType_Check(object)) return pack_object(core_function_handle(object), out, space);
   if (core_unbox_any(&f->state, index, object, out, temps) < 0) return -1;

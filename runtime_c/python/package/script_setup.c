@@ -127,7 +127,6 @@ static PyObject* script_variant(PyObject* module, PyObject* args) {
   memcpy(&call, &entry, sizeof call);
   core_variants* table = script->used != NULL ? script->used : &script->own;
   if (type_tags == Py_None) {
-    table->otherwise.type_tags.kinds = UINT64_MAX; /* which are no arguments' */
     table->otherwise.repeats = repeats;
     table->otherwise.python = python;
     __atomic_store_n(&table->otherwise.call, call, __ATOMIC_RELEASE);

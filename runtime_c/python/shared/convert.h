@@ -22,7 +22,8 @@ int core_map_update(jf_object* map, PyObject* mapping_or_pairs); /* as dict.upda
 /* -- to_python.c -- */
 int core_is_container(int32_t type_code); /* of a list, tuple or map, or what is based on one */
 PyObject* core_to_plain(PyObject* wrapper, PyObject* made);
-PyObject* core_to_python(jf_object* container);        /* new list, tuple or dict, nested ones too; borrows */
+PyObject* core_to_python(jf_object* container); /* new list, tuple or dict, nested ones too; borrows */
+PyObject* core_made_to_python(jf_object* container);
 PyObject* core_result_to_python(jf_object* container); /* the same, but for those that Python has already */
 
 #endif

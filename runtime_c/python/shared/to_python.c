@@ -143,9 +143,8 @@ failed:
   return NULL;
 }
 
-static PyObject* convert(memo* known, jf_object* object) {
-  PyObject* made = recall(known, object);
-  if (made != NULL || PyErr_Occurred()) return made;
+static PyObject* convert_new(memo* known, jf_object* object) {
+  PyObject* made;
   if (Py_EnterRecursiveCall(" while converting to Python")) return NULL;
   if (jf_type_is_a(object->type_code, JF_LIST))
     made = convert_list(known, object);
@@ -153,6 +152,11 @@ static PyObject* convert(memo* known, jf_object* object) {
     made = jf_type_is_a(object->type_code, JF_TUPLE) ? convert_tuple(known, object) : convert_map(known, object);
   Py_LeaveRecursiveCall();
   return made;
+}
+
+static PyObject* convert(memo* known, jf_object* object) {
+  PyObject* made = recall(known, object);
+  return made != NULL || PyErr_Occurred() ? made : convert_new(known, object);
 }
 
 /* The way that has no stack. */
@@ -184,6 +188,14 @@ static PyObject* convert_all(jf_object* object, int keeps) {
 
 /* New; object, a list, tuple or map, is borrowed. NULL with an exception. */
 PyObject* core_to_python(jf_object* object) { return convert_all(object, 0); }
+
+/* The same of what nobody else has: Python's own it is in any case, and what is in it as in a result. */
+PyObject* core_made_to_python(jf_object* object) {
+  memo known = {NULL, 1};
+  PyObject* made = convert_new(&known, object);
+  Py_XDECREF(known.seen);
+  return made;
+}
 
 /* The same of a result: what the caller has already as a List, Map or Tuple comes back as that. */
 PyObject* core_result_to_python(jf_object* object) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jitffi.scripts.library.own import class_of
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import items, lists
 from jitffi.scripts.lower.containers.items import is_unmade, unmade
@@ -12,6 +13,7 @@ from jitffi.scripts.lower.function import operations
 from jitffi.scripts.lower.function.emit import NULL, P, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import NONE_VALUE, SCALARS, Value, int_
+from jitffi.scripts.lower.python import own
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, INT, Type, dict_of
 
@@ -62,8 +64,17 @@ def key_of(b: Body, container: Value, node: tree.Expr) -> Value:
     """What indexes it, good while other things are evaluated; of a tuple display in a dict or array the parts are
     enough, as long as nobody puts it in."""
     if container.kind in ("dict", "array", "elements") and is_unmade(node):
-        return unmade(b, node)
+        return as_native(b, unmade(b, node)) if container.kind != "dict" else unmade(b, node)
+    if class_of(container.type) == "dict":
+        return own.key_of(b, node)
     return b.storage.lasting(b.expr(node))
+
+
+def as_native(b: Body, key: Value) -> Value:
+    """The same parts, objects of Python's among them as values of any type: indices of an array."""
+    assert key.parts is not None
+    parts = [b.storage.borrowed_any(each) if each.kind == "object" else each for each in key.parts]
+    return Value(key.type, None, parts=parts)
 
 
 def _view(b: Body, key: Value) -> P:
@@ -199,6 +210,9 @@ def count(b: Body, node: tree.Assign) -> bool:
     start = get.args[1]
     constants = [each.value for each in (start, number) if isinstance(each, tree.Const) and type(each.value) is int]
     map_type = target.value.type
+    is_own = class_of(map_type) == "dict"
+    if is_own and len(constants) == 2 and not abs(sum(constants)) >> 63:
+        return _count_own(b, target, sum(constants), constants[1])
     if (
         len(constants) < 2
         or abs(sum(constants)) >> 63
@@ -223,6 +237,14 @@ def count(b: Body, node: tree.Assign) -> bool:
     set_item(b, map_, key, operations.binary(b, "+", old, int_(more.ssa)))
     e.br(done)
     e.at(done)
+    return True
+
+
+def _count_own(b: Body, target: tree.TargetItem, first: int, more: int) -> bool:
+    """Of a dict of Python's own."""
+    dict_ = b.expr(target.value)
+    key = own.key_of(b, target.index)
+    own.count(b, dict_, key, const("i64", first), const("i64", more))
     return True
 
 

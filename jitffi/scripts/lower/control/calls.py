@@ -19,7 +19,7 @@ from jitffi.scripts.lower.function.registry import expression
 from jitffi.scripts.lower.function.values import NONE_VALUE, Value, bool_, float_, int_, owned
 from jitffi.scripts.lower.numbers import as_float, as_int
 from jitffi.scripts.lower.python import calls as python_calls
-from jitffi.scripts.lower.python.boxing import boxed
+from jitffi.scripts.lower.python.boxing import boxed, passed
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, BYTES, FUNC, list_of
 from jitffi.types.scalar import KINDS
@@ -74,6 +74,8 @@ def call_callee(b: Body, callee: tree.Callee, values: list[Value], target: Value
     once by whoever calls it often."""
     if callee.script is not None:
         return variants.call_script(b, callee, values)
+    if callee.native is not None or callee.global_name:
+        values = [passed(b, each) for each in values]
     if callee.native is not None:
         signature = callee.native.signature
         if _is_direct(callee.native, signature, values):

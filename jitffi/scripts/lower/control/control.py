@@ -10,6 +10,7 @@ from jitffi.scripts.lower.function.emit import NULL, SLOT_ATTRIBUTES, P
 from jitffi.scripts.lower.function.frame import Scope
 from jitffi.scripts.lower.function.registry import statement
 from jitffi.scripts.lower.function.values import COUNTED, NONE_VALUE, TEXTS
+from jitffi.scripts.lower.python import own
 from jitffi.scripts.tree import tree
 
 if TYPE_CHECKING:
@@ -141,6 +142,9 @@ def raise_kind(b: Body, kind: str, message: tree.Expr | None) -> None:
 
 @statement(tree.Return)
 def return_(b: Body, node: tree.Return) -> None:
+    if isinstance(node.value, tree.TupleOf) and b.function.result.kind == "object":
+        leave(b, own.of_node(b, node.value))
+        return
     leave(b, NONE_VALUE if node.value is None else b.expr(node.value))
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from jitffi.scripts.library.own import class_of
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import lists
 from jitffi.scripts.lower.control.array_iteration import Array
@@ -38,9 +39,10 @@ from jitffi.scripts.lower.function import operations, registry
 from jitffi.scripts.lower.function.emit import FALSE, V, const
 from jitffi.scripts.lower.function.values import TEXTS, Value, int_
 from jitffi.scripts.lower.python.iteration import PythonIterator, reversed_object
+from jitffi.scripts.lower.python.own_iteration import OwnDict, OwnSequence
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.regexes import Matches
-from jitffi.scripts.tree.types import ANY, CHAR, INT, OBJECT, Type, array_item, tuple_of
+from jitffi.scripts.tree.types import ANY, CHAR, INT, Type, array_item, promised, promised_items, tuple_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -194,6 +196,10 @@ def of_value(b: Body, value: Value, backwards: bool = False) -> Iterator:
         return Array(b, value, backwards)
     if value.kind == "dict" and not backwards:
         return Map(b, value, "keys")
+    if class_of(value.type) in ("list", "tuple"):
+        return OwnSequence(b, value, backwards)
+    if class_of(value.type) == "dict" and not backwards:
+        return OwnDict(b, value, "keys")
     if value.kind == "object":
         return PythonIterator(b, reversed_object(b, value) if backwards else value)
     return Dynamic(b, value, OVER_REVERSED if backwards else OVER_ITEMS)
@@ -288,6 +294,8 @@ def _of_method(b: Body, node: tree.Method, stays: Callable[[tree.Variable], bool
     if node.name in ("keys", "values", "items") and not node.args:
         if kind == "dict":
             return Map(b, kept(b, node.value, stays), node.name)
+        if class_of(node.value.type) == "dict":
+            return OwnDict(b, kept(b, node.value, stays), node.name)
         return None
     if node.name == "split" and kind in TEXTS and _is_plain_split(node):
         value = kept(b, node.value, stays)
@@ -314,7 +322,7 @@ def is_virtual(node: tree.Expr) -> bool:
         return False
     kind = node.value.type.kind
     if node.name in ("keys", "values", "items"):
-        return kind == "dict" and not node.args
+        return (kind == "dict" or class_of(node.value.type) == "dict") and not node.args
     return node.name == "split" and kind in TEXTS and _is_plain_split(node)
 
 
@@ -322,6 +330,9 @@ def item_type(node: tree.Expr) -> Type:
     """The type of what iterating over an expression gives, before that is written."""
     if isinstance(node, tree.Comprehension) and node.is_lazy:
         return node.value.type
+    if isinstance(node, tree.Method) and is_virtual(node) and node.type.kind == "object":
+        both = promised(node.value.type), promised(node.value.type, 1)
+        return tuple_of(*both) if node.name == "items" else both[node.name == "values"]
     if is_virtual(node):
         return node.type.args[0] if node.type.kind in ("list", "vector") and node.type.args else ANY
     return of_type(node.type)
@@ -335,7 +346,9 @@ def of_type(type_: Type) -> Type:
         return lists.item_type(type_)
     if type_.kind == "array":
         return array_item(type_)
-    return {"str": CHAR, "char": CHAR, "bytes": INT, "object": OBJECT}.get(type_.kind, ANY)
+    if type_.kind == "object":
+        return promised_items(type_)
+    return {"str": CHAR, "char": CHAR, "bytes": INT}.get(type_.kind, ANY)
 
 
 def _is_plain_split(node: tree.Method) -> bool:

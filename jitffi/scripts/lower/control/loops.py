@@ -11,6 +11,7 @@ from jitffi.scripts.lower.function.emit import const
 from jitffi.scripts.lower.function.registry import expression, statement
 from jitffi.scripts.lower.function.side_effects import borrowing_in_clause, borrowing_in_for
 from jitffi.scripts.lower.function.values import Value
+from jitffi.scripts.lower.python import own as pythons
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.walk import walk_statements
 
@@ -122,6 +123,9 @@ def comprehension(b: Body, node: tree.Comprehension) -> Value:
     made: list[Value] = []
 
     def start(found: Iterator) -> None:
+        if node.type.kind == "object":
+            made.append(pythons.new_list(b) if node.key is None else pythons.new_dict(b))
+            return
         if node.key is not None:
             made.append(maps.new_map(b, 0, node.type))
             return
@@ -132,6 +136,9 @@ def comprehension(b: Body, node: tree.Comprehension) -> Value:
         made.append(lists.new_list(b, room, node.type))
 
     def put() -> None:
+        if node.type.kind == "object":
+            pythons.put(b, made[0], node)
+            return
         if node.key is None:
             vectors.add(b, made[0], lists.element(b, made[0], node.value))
             return

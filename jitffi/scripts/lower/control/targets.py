@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from jitffi.base import layout
+from jitffi.scripts.library.own import class_of
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import arrays, fragments, items, lists, maps
 from jitffi.scripts.lower.control.calls import PYTHON_NAMES
@@ -18,10 +19,11 @@ from jitffi.scripts.lower.numbers import int_constant
 from jitffi.scripts.lower.python import items as objects
 from jitffi.scripts.lower.python.iteration import unpacked
 from jitffi.scripts.lower.python.operators import augmented
+from jitffi.scripts.lower.python.own import converted
 from jitffi.scripts.lower.text import textparts
 from jitffi.scripts.lower.text.textgrow import grow
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, CHAR, INT, OBJECT, Type, array_item, list_of
+from jitffi.scripts.tree.types import ANY, CHAR, INT, OBJECT, Type, array_item, list_of, object_of
 from jitffi.scripts.tree.walk import element_pairs, walk
 
 if TYPE_CHECKING:
@@ -142,6 +144,7 @@ def unpack(b: Body, target: tree.TargetTuple, value: Value) -> None:
     if value.kind == "never":
         return
     if value.kind == "object":
+        value = b.storage.lasting(value) if star >= 0 else value
         for each, part in zip(target.targets, unpacked(b, value, count, star), strict=True):
             store(b, each, part)
         return
@@ -163,8 +166,14 @@ def unpack(b: Body, target: tree.TargetTuple, value: Value) -> None:
     else:
         value = _listed(b, value, count, star)
     parts = [_part(b, value, i, count, star) for i in range(count)]
+    if star >= 0 and _is_own(target.targets[star]):
+        parts[star] = converted(b, parts[star], object_of("list"))
     for each, part in zip(target.targets, parts, strict=True):
         store(b, each, part)
+
+
+def _is_own(target: tree.Target) -> bool:
+    return isinstance(target, tree.TargetLocal) and target.variable.type.kind == "object"
 
 
 def _unpack_any(b: Body, target: tree.TargetTuple, value: Value) -> None:
@@ -278,7 +287,7 @@ def augment(b: Body, node: tree.AugAssign) -> None:
 def _augment_local(b: Body, variable: tree.Variable, node: tree.AugAssign) -> None:
     before = b.variables.load(variable, check=True)
     value = b.storage.lasting(b.expr(node.value))
-    if variable.type.kind == "object":
+    if variable.type.kind == "object" or (variable.type == ANY and class_of(value.type)):
         conversion.assign(b, variable, augmented(b, node.op, before, value))
         return
     if value.kind == "object":
@@ -295,7 +304,7 @@ def _augment_item(b: Body, target: tree.TargetItem, node: tree.AugAssign) -> Non
         container = b.storage.lasting(container)
     index = maps.key_of(b, container, target.index)
     if registry.kind_of_item(container, index) in ("object", "member"):
-        before = operations.item(b, container, index, OBJECT)
+        before = b.storage.lasting(operations.item(b, container, index, OBJECT))
         set_item(b, container, index, augmented(b, node.op, before, b.storage.lasting(b.expr(node.value))))
         return
     handler = registry.AUGMENT_ITEM.get(container.kind)

@@ -73,7 +73,10 @@ class Body:
         """Evaluate it. The value is of the node's type, or of one that joins to it. A NEVER value does not come: what
         follows it is dead code (emit.py), which can be written like any other."""
         line, self.frame.line = self.frame.line, node.place.line
-        value = registry.EXPRESSIONS[type(node)](self, node)
+        if node.type.kind == "object":
+            value = registry.MAKERS[0](self, node) or registry.EXPRESSIONS[type(node)](self, node)
+        else:
+            value = registry.EXPRESSIONS[type(node)](self, node)
         self.frame.line = line
         if not self.e.is_open:
             self.e.dead()

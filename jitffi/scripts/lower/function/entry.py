@@ -20,7 +20,7 @@ from jitffi.scripts.lower.function import conversion, variants
 from jitffi.scripts.lower.function.body import Body
 from jitffi.scripts.lower.function.emit import NULL, READ_ATTRIBUTES, SLOT_ATTRIBUTES, P, V, const
 from jitffi.scripts.lower.function.values import OBJECTS, Value, local
-from jitffi.scripts.tree.types import ANY
+from jitffi.scripts.tree.types import ANY, OBJECT, OWN_KINDS
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.module import Module
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from jitffi.signature.model import Signature
 
 RVALUE = const("i32", layout.RVALUE)
+#: CORE_PYTHON_REFERENCE (script_object.h).
+PYTHON_REFERENCE = -64
 #: Masks of jf_op_isinstance of what a parameter of a kind takes beside itself, and what then reads it.
 _NUMBERS = {"int": (1, "jf_op_index"), "float": (5, "jf_op_float"), "bool": (2, "")}
 
@@ -116,11 +118,14 @@ def _lifted(b: Body, variable: tree.Variable, slot: P) -> Value:
         return conversion.convert(b, found, type_)
     if kind == "array":
         # The variants are written by now, and where one of them keeps an array that is known.
+        slot = _of_reference(b, slot) if b.function.takes_objects else slot
         return arrays.given(b, _opened(b, slot), type_, variable.name, borrowed=not b.module.keeps_arrays)
     if kind == "struct":
         return structs.given(b, slot, type_, lambda: mistyped(b, variable, slot))
     if kind in OBJECTS:
         slot = _opened(b, slot)
+    if kind in OWN_KINDS and b.function.takes_objects:
+        slot = _of_reference(b, slot)
     right, wrong = e.label(f"{variable.name}.typed"), e.label(f"{variable.name}.mistyped")
     e.branch(is_of(b, slot, "none" if kind == "never" else kind), right, wrong, likely=True)
     e.at(wrong)
@@ -131,6 +136,20 @@ def _lifted(b: Body, variable: tree.Variable, slot: P) -> Value:
     object_ = e.load("ptr", slot, 8, variable.name)
     items.expect_length(b, object_, type_, lambda: mistyped(b, variable, slot))
     return Value(type_, object_)
+
+
+def _of_reference(b: Body, slot: P) -> P:
+    """The slot, or a view of the object of Python's that was passed as it is."""
+    e = b.e
+    place, other, done = e.alloca("ptr", "argument"), e.label("python"), e.label("argument")
+    e.store(slot, place)
+    is_python = e.icmp("eq", e.load("i32", slot, 0, "code"), const("i32", PYTHON_REFERENCE))
+    e.branch(is_python, other, done, likely=False)
+    e.at(other)
+    e.store(b.storage.view(Value(OBJECT, e.load("ptr", slot, 8, "object"))), place)
+    e.br(done)
+    e.at(done)
+    return P(e.load("ptr", place, 0, "argument").text, READ_ATTRIBUTES)
 
 
 def mistyped(b: Body, variable: tree.Variable, slot: P) -> None:

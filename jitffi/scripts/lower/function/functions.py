@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from jitffi.runtime.script_container_entry_points import SCRIPT_CONTAINER_FUNCTIONS
 from jitffi.runtime.script_entry_points import SCRIPT_FUNCTIONS, ScriptFunction
 from jitffi.runtime.script_object_entry_points import SCRIPT_OBJECT_FUNCTIONS
 from jitffi.scripts.library.methods import METHODS, Method
@@ -36,5 +37,6 @@ def _function(method: Method) -> ScriptFunction:
 FUNCTIONS: Final = {
     **SCRIPT_FUNCTIONS,
     **SCRIPT_OBJECT_FUNCTIONS,
+    **SCRIPT_CONTAINER_FUNCTIONS,
     **{each.symbol: _function(each) for kind in ("str", "bytes") for each in METHODS[kind].values()},
 }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower.function import conversion, registry
 from jitffi.scripts.lower.function.emit import FALSE, TRUE, V, const
-from jitffi.scripts.lower.function.values import TEXTS, Value
+from jitffi.scripts.lower.function.values import OBJECTS, TEXTS, Value
 from jitffi.scripts.tree.types import ANY, OBJECT
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def is_same(b: Body, left: Value, right: Value) -> V:
     kinds = {left.kind, right.kind}
     if kinds == {"none"}:
         return TRUE
-    if "object" in kinds and kinds <= {"object", "none", "bool"}:
+    if "object" in kinds and (kinds & OBJECTS or kinds <= {"object", "none", "bool"}):
         return _is_same_object(b, left, right)
     if kinds == {"bool"}:
         return b.e.icmp("eq", left.ssa, right.ssa)

@@ -56,6 +56,8 @@ CONVERT: dict[tuple[str, str], Callable[[Body, Value, Type], Value]] = {}
 
 #: f(body, node, stays) -> control.iterators.Iterator, by the class of what is only gone through.
 ITERATE: dict[Any, Callable[[Body, Any, Callable[[tree.Variable], bool]], Any]] = {}
+#: f(body, node) -> Value | None: what makes a container of Python's own (python/own_makers.py).
+MAKERS: list[Callable[[Body, Any], Value | None]] = []
 
 _TABLES: dict[str, dict[Any, Any]] = {
     "binary": BINARY,

@@ -26,7 +26,7 @@ from jitffi.scripts.lower.function.emit import FALSE, NULL, P, V, const
 from jitffi.scripts.lower.function.lifetimes import DoesNotOutlive, outliving_variables
 from jitffi.scripts.lower.function.values import COUNTED, MACHINE, NONE_VALUE, OUTLIVES, TEXTS, Value, owned, text
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, STR, Type, join
+from jitffi.scripts.tree.types import ANY, OWN_KINDS, STR, Type, join
 from jitffi.scripts.tree.walk import walk
 
 if TYPE_CHECKING:
@@ -86,10 +86,10 @@ class Variants:
         for variant in self._of.get(script, ()):
             given = variant.key[1]
             wanted = zip(variant.function.parameters, given, types, strict=True)
-            if all(p.declared or parameter == type_ for p, parameter, type_ in wanted):
+            if all(_declared(p, type_) or parameter == type_ for p, parameter, type_ in wanted):
                 return variant
             takes = zip(variant.function.parameters, given, types, strict=True)
-            fits = all(p.declared or join(parameter, type_) == parameter for p, parameter, type_ in takes)
+            fits = all(_declared(p, type_) or join(parameter, type_) == parameter for p, parameter, type_ in takes)
             if fits and (best is None or given.count(ANY) < best.key[1].count(ANY)):
                 best = variant
         assert best is not None, (script, types)
@@ -112,6 +112,12 @@ class Variants:
 def _scripts_in(function: tree.Function) -> list[Any]:
     called = [node.script for node in walk(function.body) if isinstance(node, tree.Callee)]
     return [script for script in called if script is not None]
+
+
+def _declared(parameter: tree.Variable, given: Type) -> bool:
+    """Whether it takes what is given as what is declared."""
+    declared = parameter.declared
+    return declared is not None and not (given.kind == "object" and declared.kind in OWN_KINDS)
 
 
 def strongly_connected(graph: dict[Any, list[Any]]) -> dict[Any, int]:

@@ -92,6 +92,9 @@ class Views:
     def _object_view(self, value: Value) -> P:
         """What an object of Python's is for native operations: numbers and text where they lie, else itself."""
         slot, span = self.frame.temp_slot(), self.frame.scratch(16)
+        if value.keep.kind == "volatile":
+            self.frame.retain("object", value.ssa)
+            self.e.store(value.ssa, self.frame.temp_reference())
         self.frame.call("core_op_view", value.ssa, slot, span)
         return P(slot.text, READ_ATTRIBUTES)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jitffi.scripts.library import python_symbols
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.function import conversion
 from jitffi.scripts.lower.function.emit import NULL, V
@@ -32,6 +33,11 @@ def builtin(b: Body, symbol: str) -> Value:
     return Value(OBJECT, b.module.data_symbol(symbol))
 
 
+def builtin_object(b: Body, name: str) -> Value:
+    """A builtin by its name, whatever modules make of that."""
+    return Value(OBJECT, b.module.data_symbol(python_symbols.builtin(name)))
+
+
 @of_kind("convert", ("none", "object"), ("bool", "object"), ("int", "object"), ("float", "object"), ("char", "object"))
 @of_kind("convert", ("str", "object"), ("bytes", "object"), ("any", "object"))
 @of_kind("convert", *[(kind, "object") for kind in _NATIVE])
@@ -46,6 +52,8 @@ def boxed(b: Body, value: Value, type_: Type = OBJECT) -> Value:
     if value.kind == "bool":
         true, false = b.module.python_constant(True), b.module.python_constant(False)
         return Value(OBJECT, b.e.select(value.ssa, true, false))
+    if type_.args and value.kind in ("list", "dict"):  # whose class is known, and read without a look
+        return b.storage.new_object(type_, b.frame.call("core_op_own", value.ssa))
     return b.storage.new_object(OBJECT, _made(b, value))
 
 
@@ -59,6 +67,8 @@ def _made(b: Body, value: Value) -> V:
         return b.frame.call(f"core_op_box_{kind}", value.ssa)
     if kind in ("str", "bytes"):
         return b.frame.call("core_op_box_text" if kind == "str" else "core_op_box_bytes", b.storage.text(value))
+    if kind == "tuple":
+        return b.frame.call("core_op_own", value.ssa)
     if kind in _NATIVE:
         return b.frame.call("core_op_box_native", value.ssa)
     assert kind == "any", value
@@ -84,6 +94,15 @@ def unboxed(b: Body, value: Value, type_: Type) -> Value:
 def as_any(b: Body, value: Value) -> Value:
     """A view of the native value that it is, for who only reads; good to the end of the scope."""
     return Value(ANY, b.storage.view(value), local(None))
+
+
+def passed(b: Body, value: Value) -> Value:
+    """An argument of a function of others: of an object what it is for them; good to the end of the scope."""
+    if value.kind != "object":
+        return value
+    slot = b.frame.temp_slot()
+    b.frame.call("core_op_pass", b.storage.lasting(value).ssa, slot, b.frame.scratch(16))
+    return b.storage.any_in(slot)
 
 
 def owned_object(b: Body, object_: V) -> Value:

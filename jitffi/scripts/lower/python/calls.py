@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.adapters.unit import byte_array
+from jitffi.scripts.library.own import class_of
 from jitffi.scripts.lower.function.emit import NULL, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
+from jitffi.scripts.lower.function.side_effects import without_effects
 from jitffi.scripts.lower.function.values import Value
-from jitffi.scripts.lower.python.boxing import boxed, owned_object
+from jitffi.scripts.lower.python import own_methods
+from jitffi.scripts.lower.python.boxing import boxed, builtin_object, owned_object
+from jitffi.scripts.lower.python.items import attribute_of
+from jitffi.scripts.lower.python.own import of_node
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
 
@@ -33,6 +38,8 @@ def call(b: Body, node: pytree.PyCall) -> Value:
 
 
 def _object(b: Body, node: tree.Expr) -> Value:
+    if isinstance(node, tree.TupleOf):
+        return b.storage.lasting(of_node(b, node))
     return boxed(b, b.storage.lasting(b.expr(node)))
 
 
@@ -71,6 +78,27 @@ def call_method(b: Body, receiver: Value, name: str, values: list[Value], names:
     return owned_object(b, b.frame.call("core_op_call_method", attribute, given, count, _names(b, names), cache))
 
 
+def _key(b: Body, key: tree.Callee) -> Value:
+    """What `key=` was given, as an object."""
+    name = key.builtin
+    if key.value is None:
+        return builtin_object(b, name)
+    target = _object(b, key.value)
+    if not name:
+        return target
+    return attribute_of(b, target, name[1:])
+
+
+def call_builtin(b: Body, node: tree.Builtin) -> Value:
+    """A builtin of Python's, with objects."""
+    values = [_object(b, each) for each in (*node.args, *node.keywords.values())]
+    names = tuple(node.keywords)
+    if node.key is not None:
+        values, names = [*values, _key(b, node.key)], (*names, "key")
+    found = call_object(b, builtin_object(b, node.name), values, names)
+    return Value(node.type, found.v, found.keep) if node.type.kind == "object" else found
+
+
 def _spread(b: Body, target: Value, nodes: list[tree.Expr]) -> Value:
     kinds = [
         (_DOUBLE_STAR if each.double else _STAR)
@@ -98,5 +126,17 @@ def _spread(b: Body, target: Value, nodes: list[tree.Expr]) -> Value:
 @of_kind("method", "object")
 def method(b: Body, node: tree.Method, receiver: Value) -> Value:
     """A method that scripts know by its name, of an object."""
-    values = [_object(b, each) for each in (*node.args, *node.keywords.values())]
-    return call_method(b, boxed(b, receiver), node.name, values, tuple(node.keywords))
+    found = own_methods.method(b, node, receiver)
+    if found is not None:
+        return found
+    receiver, given = boxed(b, receiver), [*node.args, *node.keywords.values()]
+    # Python looks for the method first: that matters where there may be none, and arguments that can fail.
+    is_first = not class_of(receiver.type) and not all(map(without_effects, given))
+    bound = attribute_of(b, receiver, node.name) if is_first else None
+    values = [_object(b, each) for each in given]
+    names = tuple(node.keywords)
+    if node.key is not None:
+        values, names = [*values, _key(b, node.key)], (*names, "key")
+    if bound is not None:
+        return call_object(b, bound, values, names)
+    return call_method(b, receiver, node.name, values, names)

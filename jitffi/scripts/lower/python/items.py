@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from jitffi.scripts.lower.function.emit import NULL, V
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import Value
+from jitffi.scripts.lower.python import own
 from jitffi.scripts.lower.python.boxing import boxed, object_in, owned_object
 from jitffi.scripts.tree import python as pytree
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 @of_kind("item", "object")
 def item(b: Body, value: Value, index: Value, type_: Type) -> Value:
+    found = own.item(b, value, index)
+    if found is not None:
+        return found
     if index.kind == "int":
         return owned_object(b, b.frame.call("core_op_item_at", value.ssa, index.ssa))
     return owned_object(b, b.frame.call("core_op_item", value.ssa, boxed(b, index).ssa))
@@ -24,7 +28,8 @@ def item(b: Body, value: Value, index: Value, type_: Type) -> Value:
 
 @of_kind("slice", "object")
 def slice_of(b: Body, value: Value, start: Value | None, stop: Value | None, step: Value | None) -> Value:
-    return owned_object(b, b.frame.call("core_op_item", value.ssa, _slice(b, start, stop, step)))
+    found = own.slice_of(b, value, start, stop, step)
+    return found or owned_object(b, b.frame.call("core_op_item", value.ssa, _slice(b, start, stop, step)))
 
 
 def _slice(b: Body, *bounds: Value | None) -> V:
@@ -39,7 +44,8 @@ def _slice_object(b: Body, node: pytree.SliceObject) -> Value:
 
 @of_kind("set_item", "object")
 def set_item(b: Body, container: Value, index: Value, value: Value) -> bool:
-    b.frame.call("core_op_set_item", container.ssa, boxed(b, index).ssa, boxed(b, value).ssa)
+    if not own.set_item(b, container, index, value):
+        b.frame.call("core_op_set_item", container.ssa, boxed(b, index).ssa, boxed(b, value).ssa)
     return True
 
 
@@ -69,6 +75,12 @@ def _name(b: Body, index: Value) -> V:
 def _cache(b: Body) -> V:
     """What script_attribute.c keeps for this place."""
     return b.module.python_cache()
+
+
+def attribute_of(b: Body, value: Value, name: str) -> Value:
+    """The attribute of an object."""
+    found = b.frame.call("core_op_attribute", value.ssa, b.module.python_attribute(name), _cache(b))
+    return owned_object(b, found)
 
 
 @of_kind("item", "member")

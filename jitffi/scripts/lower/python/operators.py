@@ -6,13 +6,16 @@ of any type.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from jitffi.base import layout
+from jitffi.scripts.library.own import class_of
 from jitffi.scripts.lower.dynamic import BINARY_OPS, COMPARE_OPS, UNARY_OPS
 from jitffi.scripts.lower.function import conversion, operations
 from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Value
+from jitffi.scripts.lower.python import own
 from jitffi.scripts.lower.python.boxing import as_any, boxed, boxed_all, owned_object
 
 if TYPE_CHECKING:
@@ -20,13 +23,46 @@ if TYPE_CHECKING:
     from jitffi.scripts.tree import tree
 
 
+_OVERFLOWING: Final = {"+": "sadd", "-": "ssub", "*": "smul"}
+
+
 @of_kind("binary", "object")
 def binary(b: Body, op: str, left: Value, right: Value) -> Value:
-    if by_python(op, left.kind, right.kind):
+    if by_python(op, left.kind, right.kind) or class_of(left.type) or class_of(right.type):
         return owned_object(
             b, b.frame.call("core_op_binary", const("i32", BINARY_OPS[op]), *boxed_all(b, (left, right)))
         )
+    if op in _OVERFLOWING and "int" in (left.kind, right.kind):
+        return _with_int(b, op, left, right)
+    return _of_any(b, op, left, right)
+
+
+def _of_any(b: Body, op: str, left: Value, right: Value) -> Value:
     return operations.binary(b, op, *(as_any(b, each) if each.kind == "object" else each for each in (left, right)))
+
+
+def _with_int(b: Body, op: str, left: Value, right: Value) -> Value:
+    """Of an object and an int: where the object is an int, too, of 64 bits, that is an instruction."""
+    e, object_ = b.e, left if left.kind == "object" else right
+    slot, number = b.frame.temp_slot(), b.frame.scratch(8)
+    quick, fits, slow, done = e.label("int"), e.label("fits"), e.label("other"), e.label("done")
+    is_int = b.frame.call("core_op_int", object_.ssa, number)
+    e.branch(e.icmp("ne", is_int, const("i32", 0), "is.int"), quick, slow, likely=True)
+    e.at(quick)
+    found = e.load("i64", number, 0, "number")
+    first, second = (found if each is object_ else each.ssa for each in (left, right))
+    result, over = e.overflowing(_OVERFLOWING[op], first, second, "number")
+    e.branch(over, slow, fits, likely=False)
+    e.at(fits)
+    e.store(const("i64", layout.INT & 0xFFFFFFFF), slot)
+    e.store(result, slot, 8)
+    e.br(done)
+    e.at(slow)
+    with b.frame.sometimes():
+        b.storage.put(_of_any(b, op, left, right), slot)
+    e.br(done)
+    e.at(done)
+    return b.storage.any_in(slot)
 
 
 def by_python(op: str, left: str, right: str) -> bool:
@@ -41,7 +77,8 @@ def unary(b: Body, op: str, operand: Value) -> Value:
 
 @of_kind("compare", "object")
 def compare(b: Body, op: str, left: Value, right: Value) -> V:
-    if left.kind == right.kind or left.const is not ... or right.const is not ...:
+    both = (left, right)
+    if left.kind == right.kind or any(class_of(each.type) or each.const is not ... for each in both):
         return _status(b, b.frame.call("core_op_test", const("i32", COMPARE_OPS[op]), *boxed_all(b, (left, right))))
     return operations.compare(b, op, *(as_any(b, each) if each.kind == "object" else each for each in (left, right)))
 
@@ -53,16 +90,27 @@ def compared(b: Body, op: str, left: Value, right: Value) -> Value:
 
 @of_kind("contains", "object")
 def contains(b: Body, container: Value, item: Value) -> V:
+    found = own.contains(b, container, item)
+    if found is not None:
+        return found
     return _status(b, b.frame.call("core_op_contains", container.ssa, boxed(b, item).ssa))
 
 
 @of_kind("truth", "object")
 def truth(b: Body, value: Value) -> V:
+    size = own.size(b, value)
+    if size is not None:
+        return b.e.icmp("ne", size, const("i64", 0), "truth")
+    value = b.storage.lasting(value)
     return _status(b, b.frame.call("core_op_truth", value.ssa))
 
 
 @of_kind("length", "object")
 def length(b: Body, value: Value) -> V:
+    size = own.size(b, value)
+    if size is not None:
+        return size
+    value = b.storage.lasting(value)
     out = b.frame.scratch(8)
     b.frame.call("core_op_length", value.ssa, out)
     return b.e.load("i64", out, 0, "len")

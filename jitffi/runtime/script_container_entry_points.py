@@ -1,0 +1,37 @@
+"""The C functions of the extension that code of scripts calls for lists, dicts and tuples of Python's own: rows as
+those for other objects of Python's (script_object_entry_points.py), beside which they are compared with their header.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jitffi.runtime.script_entry_points import ScriptFunction
+
+_ROWS = (
+    ("core_op_int", "i32", "ptr ptr", ""),
+    ("core_op_pass", "i32", "ptr ptr ptr", "nonzero", "captures"),
+    ("core_op_box_stored", "ptr", "ptr", "null"),
+    ("core_op_own", "ptr", "ptr", "null"),
+    ("core_op_list_new", "ptr", "i64", "null"),
+    ("core_op_tuple_new", "ptr", "i64", "null"),
+    ("core_op_list_append", "i32", "ptr ptr", "nonzero", "captures"),
+    ("core_op_list_set", "i32", "ptr i64 ptr", "nonzero", "captures"),
+    ("core_op_list_pop", "ptr", "ptr i64", "null"),
+    ("core_op_list_slice", "ptr", "ptr i64 i64", "null"),
+    ("core_op_dict_new", "ptr", "", "null"),
+    ("core_op_dict_item", "ptr", "ptr ptr", "null"),
+    ("core_op_dict_item_text", "ptr", "ptr ptr", "null"),
+    ("core_op_dict_find", "i32", "ptr ptr ptr", "negative"),
+    ("core_op_dict_find_text", "i32", "ptr ptr ptr", "negative"),
+    ("core_op_dict_set", "i32", "ptr ptr ptr", "nonzero"),
+    ("core_op_dict_set_text", "i32", "ptr ptr ptr", "nonzero"),
+    ("core_op_dict_count", "i32", "ptr ptr i64 i64", "nonzero"),
+    ("core_op_dict_count_text", "i32", "ptr ptr i64 i64", "nonzero"),
+    ("core_op_dict_walk", "void", "ptr ptr", ""),
+    ("core_op_dict_next", "i32", "ptr ptr ptr ptr", "negative"),
+)
+
+#: By name.
+SCRIPT_CONTAINER_FUNCTIONS: Final = {row[0]: ScriptFunction(*row) for row in _ROWS}
+assert len(SCRIPT_CONTAINER_FUNCTIONS) == len(_ROWS)

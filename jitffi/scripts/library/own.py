@@ -1,0 +1,52 @@
+"""Lists, dicts, tuples and sets that are exactly Python's own: what of a tree is done by Python itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from jitffi.scripts.tree import tree
+
+if TYPE_CHECKING:
+    from jitffi.scripts.tree.types import Type
+
+
+def class_of(type_: Type) -> str:
+    """ "list", "dict", ...; "" of any class."""
+    return type_.args[0].kind if type_.kind == "object" and type_.args else ""
+
+
+#: Builtins that go through one iterable. Of an object, and without a key of the script's, they are Python's own.
+ITERATING: Final = frozenset(("list", "tuple", "dict", "sorted", "sum", "min", "max", "bytes"))
+
+
+#: Methods of text that go through an object.
+THROUGH: Final = frozenset(("join", "startswith", "endswith"))
+
+
+def is_pythons_method(node: tree.Method) -> bool:
+    """Whether a method of text is Python's own to do, since it goes through an object."""
+    is_text = node.value.type.kind in ("str", "char", "bytes", "any")
+    return is_text and node.name in THROUGH and bool(node.args) and node.args[0].type.kind == "object"
+
+
+def is_pythons_key(key: tree.Callee) -> bool:
+    """Whether Python calls the function that `key=` was given: a builtin, a method of a class, an object."""
+    if key.value is not None:
+        return key.value.type.kind == "object"
+    return bool(key.builtin)
+
+
+def is_pythons(node: tree.Builtin) -> bool:
+    if node.key is not None and not is_pythons_key(node.key):
+        return False
+    if node.name == "str":
+        return len(node.args) > 1 and any(each.type.kind == "object" for each in node.args)
+    is_one = len(node.args) == 1 or (node.name == "sum" and len(node.args) == 2)
+    return node.name in ITERATING and is_one and node.args[0].type.kind == "object" and not is_virtual(node.args[0])
+
+
+def is_virtual(node: tree.Expr) -> bool:
+    """Whether it only stands for an iteration, and no object does."""
+    if isinstance(node, tree.Comprehension):
+        return node.is_lazy
+    return isinstance(node, tree.Builtin) and node.name in ("range", "enumerate", "zip", "reversed")

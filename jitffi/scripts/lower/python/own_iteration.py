@@ -1,0 +1,94 @@
+"""Iteration over lists, tuples and dicts of Python's own, as CPython has it: a list is asked for its size in each
+round, a dict that has become longer or shorter is a RuntimeError."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from jitffi.scripts.lower.containers import lists
+from jitffi.scripts.lower.control.iteration import ONE, ZERO, Iterator, counter
+from jitffi.scripts.lower.function.emit import V, const
+from jitffi.scripts.lower.function.values import Value
+from jitffi.scripts.lower.python.own import as_promised, borrowed, item_at, size
+from jitffi.scripts.tree.types import ANY, promised, promised_items, tuple_of
+
+if TYPE_CHECKING:
+    from jitffi.scripts.lower.function.body import Body
+
+
+class OwnSequence(Iterator):
+    """Items of a list or tuple, borrowed."""
+
+    lends = False
+
+    def __init__(self, b: Body, value: Value, backwards: bool = False) -> None:
+        self.type = promised_items(value.type)
+        self._value: Final = value
+        self._backwards: Final = backwards
+        self._at = counter(b, _size(b, value) if backwards else ZERO)
+        self._item = ZERO
+
+    def next(self, b: Body, done: str) -> None:
+        e = b.e
+        on = e.label("round")
+        at = e.load("i64", self._at, 0, "at")
+        if self._backwards:
+            at = e.sub(at, ONE)
+        # Of a list that has become shorter the rest is not there; from 0 back it is far beyond.
+        e.branch(e.icmp("ult", at, _size(b, self._value)), on, done)
+        e.at(on)
+        e.store(at if self._backwards else e.add(at, ONE), self._at)
+        self._item = at
+
+    def position(self) -> V | None:
+        return None if self._backwards else self._item
+
+    def item(self, b: Body) -> Value:
+        return as_promised(b, item_at(b, self._value, self._item), self.type)
+
+    def length(self, b: Body) -> V | None:
+        return _size(b, self._value)
+
+
+def _size(b: Body, value: Value) -> V:
+    found = size(b, value)
+    assert found is not None
+    return found
+
+
+class OwnDict(Iterator):
+    """Keys, values or both of a dict, borrowed."""
+
+    lends = False
+
+    def __init__(self, b: Body, value: Value, what: str) -> None:
+        self._value: Final = value
+        self._what: Final = what
+        self.has_parts = what == "items"
+        self._types: Final = promised(value.type), promised(value.type, 1)
+        self.type = tuple_of(*self._types) if what == "items" else self._types[what == "values"]
+        self._made_type: Final = tuple_of(*[ANY if each.kind == "object" else each for each in self._types])
+        self._walk: Final = b.frame.scratch(24)
+        self._places: Final = [b.frame.scratch(8), b.frame.scratch(8)]
+        b.frame.call("core_op_dict_walk", value.ssa, self._walk)
+
+    def next(self, b: Body, done: str) -> None:
+        on = b.e.label("round")
+        more = b.frame.call("core_op_dict_next", self._value.ssa, self._walk, *self._places)
+        b.e.branch(b.e.icmp("ne", more, const("i32", 0)), on, done)
+        b.e.at(on)
+
+    def _part(self, b: Body, index: int) -> Value:
+        found = borrowed(b.e.load("ptr", self._places[index], 0, "value" if index else "key"))
+        return as_promised(b, found, self._types[index])
+
+    def item(self, b: Body) -> Value:
+        if self._what == "items":
+            return lists.new_tuple(b, [b.storage.lasting(self._part(b, i)) for i in (0, 1)], self._made_type)
+        return self._part(b, 1 if self._what == "values" else 0)
+
+    def parts(self, b: Body) -> list[Value] | None:
+        return [self._part(b, 0), self._part(b, 1)] if self._what == "items" else None
+
+    def length(self, b: Body) -> V | None:
+        return _size(b, self._value)

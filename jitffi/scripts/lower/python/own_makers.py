@@ -1,0 +1,72 @@
+"""What makes a list, dict or tuple of Python's own in a script: displays and comprehensions item by item, everything
+else from what the script's own operation has made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitffi.scripts.library.own import class_of, is_pythons, is_pythons_method
+from jitffi.scripts.lower.control import iterators, loops
+from jitffi.scripts.lower.function import registry
+from jitffi.scripts.lower.function.values import Value
+from jitffi.scripts.lower.python import calls, own
+from jitffi.scripts.lower.python.boxing import boxed
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import ANY, TUPLE, dict_of, list_of
+
+if TYPE_CHECKING:
+    from jitffi.scripts.lower.function.body import Body
+
+_NATIVE = {"list": list_of(ANY), "dict": dict_of(ANY, ANY), "tuple": TUPLE}
+
+
+def made(b: Body, node: tree.Expr) -> Value | None:
+    """None: the expression makes nothing, or is done by Python's own objects."""
+    if isinstance(node, tree.Method) and is_pythons_method(node):
+        return calls.method(b, node, boxed(b, b.storage.lasting(b.expr(node.value))))
+    kind = class_of(node.type)
+    if kind not in _NATIVE or not is_native(node):
+        return None
+    if isinstance(node, tree.ListOf) and not any(isinstance(each, tree.Undefined) for each in node.items):
+        return own.display(b, node, "list")
+    if isinstance(node, tree.TupleOf):
+        return own.display(b, node, "tuple")
+    if isinstance(node, tree.DictOf) and None not in node.keys:
+        return own.dict_display(b, node)
+    if isinstance(node, tree.Comprehension):
+        return None
+    if isinstance(node, tree.Builtin) and node.name in ("list", "sorted") and node.key is None and _is_virtual(node):
+        return _listed(b, node)
+    type_, node.type = node.type, _NATIVE[kind]
+    value = registry.EXPRESSIONS[type(node)](b, node)
+    node.type = type_
+    return own.converted(b, value, type_) if value.kind in _NATIVE else value
+
+
+registry.MAKERS.append(made)
+
+
+def _is_virtual(node: tree.Builtin) -> bool:
+    return len(node.args) == 1 and iterators.is_virtual(node.args[0])
+
+
+def _listed(b: Body, node: tree.Builtin) -> Value:
+    """list() or sorted() of what is only gone through."""
+    keywords = {name: boxed(b, b.storage.lasting(b.expr(each))) for name, each in node.keywords.items()}
+    found = iterators.iterate(b, node.args[0])
+    made = own.new_list(b)
+    loops.rounds(b, found, lambda item: own.append(b, made, own.of_value(b, item)), made=False)
+    if node.name == "sorted":
+        calls.call_method(b, made, "sort", list(keywords.values()), tuple(keywords))
+    return made
+
+
+def is_native(node: tree.Expr) -> bool:
+    """Whether it is a script's own operation on its own values."""
+    if isinstance(node, tree.ListOf | tree.TupleOf | tree.DictOf | tree.Comprehension):
+        return True
+    if isinstance(node, tree.Binary):
+        return "object" not in (node.left.type.kind, node.right.type.kind)
+    if isinstance(node, tree.Slice | tree.Method):
+        return node.value.type.kind != "object"
+    return isinstance(node, tree.Builtin) and not is_pythons(node)

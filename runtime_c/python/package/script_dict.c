@@ -1,0 +1,188 @@
+/* Dicts of Python's own in scripts.
+ *
+ * Text of a script is looked up without a str of its own: one that is kept for it gets the characters. Whoever comes to have it
+ * all the same, by the `==` of another key, keeps it, and there is a new one for the next.
+ */
+#include "error.h"
+#include "script_container.h"
+#include "script_object.h"
+
+#include <string.h>
+
+static int32_t status(int result) {
+  if (result < 0) core_error_from_python();
+  return result;
+}
+
+/* -- texts as keys ------------------------------------------------------------------------------------------------------- */
+
+enum { MOST = 255 };
+static PyObject* spare; /* room for that many ASCII characters; NULL: it is in use, or was never made */
+
+#if PY_VERSION_HEX >= 0x030D0000 && PY_VERSION_HEX < 0x030E0000
+extern Py_hash_t _Py_HashBytes(const void*,
+                               Py_ssize_t); /* which its public headers have no more, and not yet the other */
+#endif
+
+static Py_hash_t hash_of(const void* data, Py_ssize_t size) {
+#if PY_VERSION_HEX >= 0x030E0000
+  return Py_HashBuffer(data, size);
+#else
+  return _Py_HashBytes(data, size);
+#endif
+}
+
+/* New: a str that is good for looking up, until put_back gets it. */
+static PyObject* key_of(const jf_text* text) {
+  if (text->wide || text->size < 2 || text->size > MOST) return core_op_box_text(text);
+  PyObject* key = spare;
+  spare = NULL;
+  if (key == NULL && (key = PyUnicode_New(MOST, 127)) == NULL) {
+    core_error_from_python();
+    return NULL;
+  }
+  PyASCIIObject* head = (PyASCIIObject*)key;
+  char* data = (char*)(head + 1);
+  memcpy(data, text->data, text->size);
+  data[text->size] = 0;
+  head->length = (Py_ssize_t)text->size;
+  head->hash = hash_of(data, (Py_ssize_t)text->size);
+  return key;
+}
+
+static void put_back(PyObject* key, const jf_text* text) {
+  const int is_spare = !text->wide && text->size >= 2 && text->size <= MOST;
+  if (is_spare && spare == NULL && Py_REFCNT(key) == 1)
+    spare = key;
+  else
+    Py_DECREF(key);
+}
+
+/* -- items ---------------------------------------------------------------------------------------------------------------- */
+
+static void set_key_error(PyObject* key) {
+  if (!PyTuple_Check(key)) {
+    PyErr_SetObject(PyExc_KeyError, key);
+    return;
+  }
+  PyObject* args = PyTuple_Pack(1, key); /* else its items would be the exception's arguments */
+  if (args != NULL) PyErr_SetObject(PyExc_KeyError, args);
+  Py_XDECREF(args);
+}
+
+PyObject* core_op_dict_new(void) {
+  PyObject* made = PyDict_New();
+  if (made == NULL) core_error_from_python();
+  return made;
+}
+
+int32_t core_op_dict_find(PyObject* dict, PyObject* key, PyObject** value) {
+  *value = PyDict_GetItemWithError(dict, key);
+  if (*value != NULL) return 1;
+  return PyErr_Occurred() ? status(-1) : 0;
+}
+
+int32_t core_op_dict_find_text(PyObject* dict, const jf_text* text, PyObject** value) {
+  PyObject* key = key_of(text);
+  if (key == NULL) return -1;
+  const int32_t found = core_op_dict_find(dict, key, value);
+  put_back(key, text);
+  return found;
+}
+
+PyObject* core_op_dict_item(PyObject* dict, PyObject* key) {
+  PyObject* value = PyDict_GetItemWithError(dict, key);
+  if (value != NULL) return value;
+  if (!PyErr_Occurred()) set_key_error(key);
+  core_error_from_python();
+  return NULL;
+}
+
+PyObject* core_op_dict_item_text(PyObject* dict, const jf_text* text) {
+  PyObject* value;
+  const int32_t found = core_op_dict_find_text(dict, text, &value);
+  if (found != 0) return found > 0 ? value : NULL;
+  PyObject* key = core_op_box_text(text);
+  if (key == NULL) return NULL;
+  set_key_error(key);
+  core_error_from_python();
+  Py_DECREF(key);
+  return NULL;
+}
+
+int32_t core_op_dict_set(PyObject* dict, PyObject* key, PyObject* value) {
+  return status(PyDict_SetItem(dict, key, value));
+}
+
+int32_t core_op_dict_set_text(PyObject* dict, const jf_text* text, PyObject* value) {
+  PyObject* key = core_op_box_text(text);
+  if (key == NULL) return -1;
+  const int result = PyDict_SetItem(dict, key, value);
+  Py_DECREF(key);
+  return status(result);
+}
+
+/* -- counting ------------------------------------------------------------------------------------------------------------- */
+
+/* New: old + more, as Python adds. NULL with an exception. */
+static PyObject* sum_of(PyObject* old, int64_t more) {
+  if (PyLong_CheckExact(old)) {
+    int overflow;
+    int64_t sum;
+    const long long value = PyLong_AsLongLongAndOverflow(old, &overflow);
+    if (overflow == 0 && !__builtin_add_overflow(value, more, &sum)) return PyLong_FromLongLong(sum);
+  }
+  PyObject* number = PyLong_FromLongLong(more);
+  PyObject* sum = number != NULL ? PyNumber_Add(old, number) : NULL;
+  Py_XDECREF(number);
+  return sum;
+}
+
+int32_t core_op_dict_count(PyObject* dict, PyObject* key, int64_t first, int64_t more) {
+  PyObject* old = PyDict_GetItemWithError(dict, key);
+  if (old == NULL && PyErr_Occurred()) return status(-1);
+  Py_XINCREF(old);
+  PyObject* sum = old != NULL ? sum_of(old, more) : PyLong_FromLongLong(first);
+  const int result = sum != NULL ? PyDict_SetItem(dict, key, sum) : -1;
+  Py_XDECREF(sum);
+  Py_XDECREF(old);
+  return status(result);
+}
+
+int32_t core_op_dict_count_text(PyObject* dict, const jf_text* text, int64_t first, int64_t more) {
+  PyObject* old;
+  PyObject* key = key_of(text);
+  if (key == NULL) return -1;
+  int32_t result = core_op_dict_find(dict, key, &old);
+  if (result > 0) {
+    /* The key that is there stays, so this one is not kept. */
+    Py_INCREF(old);
+    PyObject* sum = sum_of(old, more);
+    result = status(sum != NULL ? PyDict_SetItem(dict, key, sum) : -1);
+    Py_XDECREF(sum);
+    Py_DECREF(old);
+  } else if (result == 0) {
+    PyObject* sum = PyLong_FromLongLong(first);
+    result = sum != NULL ? core_op_dict_set_text(dict, text, sum) : status(-1);
+    Py_XDECREF(sum);
+  }
+  put_back(key, text);
+  return result;
+}
+
+/* -- iteration ------------------------------------------------------------------------------------------------------------ */
+
+void core_op_dict_walk(PyObject* dict, core_dict_walk* walk) {
+  *walk = (core_dict_walk){0, PyDict_GET_SIZE(dict), PyDict_GET_SIZE(dict)};
+}
+
+int32_t core_op_dict_next(PyObject* dict, core_dict_walk* walk, PyObject** key, PyObject** value) {
+  const char* message = "dictionary changed size during iteration";
+  if (PyDict_GET_SIZE(dict) == walk->used) {
+    if (!PyDict_Next(dict, &walk->at, key, value)) return 0;
+    if (walk->left-- > 0) return 1;
+    message = "dictionary keys changed during iteration";
+  }
+  PyErr_SetString(PyExc_RuntimeError, message);
+  return status(-1);
+}
