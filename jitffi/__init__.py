@@ -92,7 +92,7 @@ if TYPE_CHECKING:
     from jitffi.profiles.pads import use_profile
     from jitffi.remote import connect
     from jitffi.scripts.api.script import Script, script
-    from jitffi.scripts.api.survey import script_module
+    from jitffi.scripts.api.modules import script_module
     from jitffi.signature.model import Param, Signature, Type
     from jitffi.tune.autotune import autotune
 
@@ -161,7 +161,7 @@ _HOME = {
     "bind_header": "bind",
     "Script": "scripts.api.script",
     "script": "scripts.api.script",
-    "script_module": "scripts.api.survey",
+    "script_module": "scripts.api.modules",
     "Param": "signature.model",
     "Signature": "signature.model",
     "Type": "signature.model",

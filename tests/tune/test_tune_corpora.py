@@ -82,8 +82,7 @@ def test_workloads_are_the_same_with_every_pad(name):
     for script in exhaustive.scripts_of(module).values():
         wanted = script.__wrapped__(item)
         for pad in (None, 0, 15):
-            got = jitffi.script(pad=pad)(script.__wrapped__)(item)
-            assert (got if isinstance(got, int) else got.to_python()) == wanted
+            assert jitffi.script(pad=pad)(script.__wrapped__)(item) == wanted
     module.workload(item)
 
 

@@ -83,13 +83,13 @@ VALUES = [
     ("jitffi.String('äb')", "u2:3 > u2:3"),
     ("jitffi.UCS4String('äb')", "w2:3 > u2:3"),
     ("jitffi.Bytes(b'ab')", "y2 > y2"),
-    ("[1, 'ab', None]", "l3[i s2 n] > L3[i s2 n]"),
-    ("(1.5, 'ä')", "t2[f u1:2] > T2[f u1:2]"),
-    ("{'a': [2], 'bcd': 10**6}", "d2[s1 l1[i] s3 I] > D2[s1 L1[i] s3 I]"),
-    ("[]", "l0 > L0"),
+    ("[1, 'ab', None]", "l3[i s2 n] > l3[i s2 n]"),
+    ("(1.5, 'ä')", "t2[f u1:2] > t2[f u1:2]"),
+    ("{'a': [2], 'bcd': 10**6}", "d2[s1 l1[i] s3 I] > d2[s1 l1[i] s3 I]"),
+    ("[]", "l0 > l0"),
     ("jitffi.List(range(20))", "L20[i i i i i i i i] > L20[i i i i i i i i]"),
-    ("['a' * n for n in range(16)]", "l16[s0 s2 s4 s6 s8 s10 s12 s14] > L16[s0 s2 s4 s6 s8 s10 s12 s14]"),
-    ("[[[[['deep']]]]]", "l1[l1[l1[l1[l1]]]] > L1[L1[L1[L1[L1]]]]"),
+    ("['a' * n for n in range(16)]", "l16[s0 s2 s4 s6 s8 s10 s12 s14] > l16[s0 s2 s4 s6 s8 s10 s12 s14]"),
+    ("[[[[['deep']]]]]", "l1[l1[l1[l1[l1]]]] > l1[l1[l1[l1[l1]]]]"),
     ("jitffi.Map({'k': jitffi.Tuple(('ab', 2))})", "D1[s1 T2[s2 i]] > D1[s1 T2[s2 i]]"),
     ("range(3)", "orange > orange"),
 ]
@@ -123,7 +123,7 @@ except TypeError:
 
 def test_arguments_have_names_where_they_are_given_by_name(tmp_path):
     _, lines = run(tmp_path, "pieces(n=3, text='abcd')\nlabs(x=-5)\npieces('abc', **{'n': 1})\n")
-    assert calls(lines) == ["n=i text=s4 > L2[s3 s1]", "x=i > i", "s3 n=i > L3[s1 s1 s1]"]
+    assert calls(lines) == ["n=i text=s4 > l2[s3 s1]", "x=i > i", "s3 n=i > l3[s1 s1 s1]"]
 
 
 def test_names_that_have_no_utf8(tmp_path):
@@ -172,7 +172,7 @@ main()
     assert (labs.key, labs.is_script) == ("labs: (i64) -> i64", False)
     assert [json.loads(line[4:]).get("signature") for line in lines if line.startswith("F 2")] == ["(x: i64) -> i64"]
     assert (totals(lines), found.notes) == ({"1": 4, "2": 6}, ())
-    assert sorted(found.calls) == sorted([(0, "s2 > L1[s2]")] * 2 + [(0, "s3 > L2[s2 s1]")] * 2 + [(1, "i > i")] * 6)
+    assert sorted(found.calls) == sorted([(0, "s2 > l1[s2]")] * 2 + [(0, "s3 > l2[s2 s1]")] * 2 + [(1, "i > i")] * 6)
 
 
 def test_the_same_program_writes_the_same(tmp_path):
@@ -212,7 +212,7 @@ print(through(back, 1))
 """
     done, lines = run(tmp_path, program)
     assert done.stdout == "4\n"
-    assert calls(lines)[:2] == ["s3 i > L3[s1 s1 s1]", "i > i"] and calls(lines)[2].endswith(" i > i")
+    assert calls(lines)[:2] == ["s3 i > l3[s1 s1 s1]", "i > i"] and calls(lines)[2].endswith(" i > i")
 
 
 # -- how it ends ------------------------------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ while True:
             time.sleep(0.05)
         process.send_signal(signal.SIGKILL)
     found = trace.read(tmp_path / "trace")
-    assert len(found.calls) > 50 and {body for _, body in found.calls} == {"s9 > L5[s2 s2 s2 s2 s1]"}
+    assert len(found.calls) > 50 and {body for _, body in found.calls} == {"s9 > l5[s2 s2 s2 s2 s1]"}
 
 
 def test_children_write_to_the_same_file(tmp_path):

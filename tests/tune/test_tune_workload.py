@@ -131,7 +131,7 @@ def test_files_that_are_no_text(text, message, tmp_path):
         ("async def workload(item): pass\n", "words.py: workload: a workload is a plain function; a generator or an"),
         ("def workload(item): yield item\n", "words.py: workload: a workload is a plain function; a generator or an"),
         ("def workload(pad, item): pass\n", "words.py: workload(pad, item): a workload has for parameters an item "),
-        ("import jitffi\n@jitffi.script\ndef workload(item):\n  with item: pass\n", "(words.py, line 4)"),
+        ("import jitffi\n@jitffi.script(strict=True)\ndef workload(item):\n  with item: pass\n", "(words.py, line 4)"),
     ],
 )
 def test_files_that_cannot_be_loaded(text, message, tmp_path):

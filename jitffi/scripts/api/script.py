@@ -216,7 +216,9 @@ class Script(_Typed[_P, _R]):
         given, sig = self._given, self._given.signature
         pads = given.pads if given.candidate is None else given.candidate
         text = None if sig is None else str(sig)
-        return _again, (self.__wrapped__, pads, given.nogil, text, given.returns, given.strict)
+        code = getattr(self.__wrapped__, "__code__", None)
+        file = code and code.co_filename
+        return _again, (self.__wrapped__, pads, given.nogil, text, given.returns, given.strict, file)
 
     def _builtin(self) -> Any:
         return self
@@ -256,9 +258,12 @@ def _named(function: Any) -> Any:
 
 
 def _again(
-    function: Any, pad: Any, nogil: bool, signature: str | None, returns: _Returns = "python", strict: bool = False
-) -> Any:
-    """What unpickling calls."""
+    function: Any, pad: Any, nogil: bool, signature: str | None, returns: _Returns = "python", strict: bool = False,
+    file: str | None = None,
+) -> Any:  # fmt: skip
+    """What unpickling calls; in *file* is its text, whose name cloudpickle leaves out (`_code_reduce`, from 3.1.2 on)."""
+    if file is not None and function.__code__.co_filename != file:
+        function.__code__ = function.__code__.replace(co_filename=file)
     return script(function, pad=pad, nogil=nogil, signature=signature, returns=returns, strict=strict)
 
 

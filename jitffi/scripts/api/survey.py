@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from jitffi.base.errors import ScriptError
 from jitffi.base.fork_locks import IMPORTS, LLVM
@@ -11,10 +10,7 @@ from jitffi.base.off_thread import run
 from jitffi.scripts.analysis import objects
 from jitffi.scripts.api import left
 from jitffi.scripts.api.program import Dependencies
-from jitffi.scripts.api.script import Script, script
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from jitffi.scripts.api.script import Script
 
 State = Literal["native", "in part", "left"]
 
@@ -50,39 +46,3 @@ def _python_lines(made: Script) -> dict[int, str]:
 
         trees = compiling.typed(0, Dependencies(made._given))
     return {line: ", ".join(said) for line, said in objects.by_python(next(iter(trees.values()))).items()}
-
-
-# -- whole modules ----------------------------------------------------------------------------------------------------
-
-
-def functions_of(module: ModuleType) -> Iterator[tuple[str, Any]]:
-    """The functions and scripts that a module defines itself, by their names in it."""
-    for name, value in list(vars(module).items()):
-        function = value.__wrapped__ if isinstance(value, Script) else value
-        if isinstance(function, FunctionType) and function.__module__ == module.__name__:
-            yield name, value
-
-
-def script_module(name: str | ModuleType, **options: Any) -> ModuleType:
-    """Make scripts of all functions that a module defines, in their places; return the module.
-
-    *name* is imported if it has to be; it can be a module, too. Functions that cannot be compiled by their looks alone,
-    generators say, stay what they are, and so does what is a script already. *options* are those of `jitffi.script`.
-
-    Raises what the import raises, and what `jitffi.script` does; TypeError for what is neither a name nor a module.
-
-    >>> import jitffi
-    >>> module = jitffi.script_module("textwrap")  # doctest: +SKIP
-    >>> module.shorten("to be or not to be", 10)  # doctest: +SKIP
-    'to [...]'
-    """
-    if isinstance(name, str):
-        from importlib import import_module
-
-        name = import_module(name)
-    if not isinstance(name, ModuleType):
-        raise TypeError(f"script_module: expected a module or its name, got {type(name).__name__}")
-    for each, value in functions_of(name):
-        if not isinstance(value, Script) and left.is_plain(value):
-            setattr(name, each, script(value, **options))
-    return name

@@ -76,8 +76,14 @@ def pack(job: Job) -> Packed:
             sources[name] = linecache.getlines(name)
         return found
 
+    plain = cloudpickle.CloudPickler.dispatch_table
+
+    def reduce_code(code: CodeType) -> Any:
+        """cloudpickle leaves out the file's name (`_code_reduce`, from 3.1.2 on), by which a script's text is found."""
+        return _code, (code.co_filename, plain[CodeType](code))
+
     class Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]
-        dispatch_table = ChainMap({Script: reduce}, cloudpickle.CloudPickler.dispatch_table)
+        dispatch_table = ChainMap({Script: reduce, CodeType: reduce_code}, plain)
 
     def dumps(thing: object) -> bytes:
         file = io.BytesIO()
@@ -92,6 +98,12 @@ def pack(job: Job) -> Packed:
         raise pickle.PicklingError(f"the workload cannot be sent to workers: {why}") from None
     path = tuple([os.path.abspath(each) if os.path.exists(each or ".") else each for each in sys.path])
     return Packed(data, path, sources)
+
+
+def _code(name: str, reduced: tuple[Callable[..., CodeType], tuple[Any, ...]]) -> CodeType:
+    """What unpickling calls for code."""
+    make, given = reduced
+    return make(*given).replace(co_filename=name)
 
 
 def _culprits(function: Any, dumps: Callable[[object], bytes], known: set[int]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Recorded calls, played: what a replay's generated file calls in the process that measures.
 
-    "2 s5 > L3[w5:15]"  --steps-->  bytes, four a step  --script-->  text of that kind and length goes through a local
+    "2 s5 > l3[u5:15]"  --steps-->  bytes, four a step  --script-->  text of that kind and length goes through a local
                                                                      variable, into a list or dict, with the candidate's
                                                                      pads
 
