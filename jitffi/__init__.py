@@ -91,8 +91,8 @@ if TYPE_CHECKING:
     from jitffi.emission.emit import emit
     from jitffi.profiles.pads import use_profile
     from jitffi.remote import connect
-    from jitffi.scripts.api.script import Script, script
     from jitffi.scripts.api.modules import script_module
+    from jitffi.scripts.api.script import Script, script
     from jitffi.signature.model import Param, Signature, Type
     from jitffi.tune.autotune import autotune
 

@@ -8,8 +8,8 @@ from jitffi.cli import report
 def show(path: str, as_json: bool) -> None:
     """Run the file as a module of its name, and print a line for each function that it defines."""
     from jitffi.emission.scripts import module_of
-    from jitffi.scripts.api.script import Script, script
     from jitffi.scripts.api.modules import functions_of
+    from jitffi.scripts.api.script import Script, script
     from jitffi.scripts.api.survey import survey
 
     module = module_of(path)

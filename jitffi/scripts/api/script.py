@@ -261,7 +261,7 @@ def _again(
     function: Any, pad: Any, nogil: bool, signature: str | None, returns: _Returns = "python", strict: bool = False,
     file: str | None = None,
 ) -> Any:  # fmt: skip
-    """What unpickling calls; in *file* is its text, whose name cloudpickle leaves out (`_code_reduce`, from 3.1.2 on)."""
+    """What unpickling calls; *file* has its text: cloudpickle leaves the name out (`_code_reduce`, from 3.1.2 on)."""
     if file is not None and function.__code__.co_filename != file:
         function.__code__ = function.__code__.replace(co_filename=file)
     return script(function, pad=pad, nogil=nogil, signature=signature, returns=returns, strict=strict)
