@@ -7,13 +7,18 @@ is not known to change nothing counts as a change.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from jitffi.scripts.tree import tree, tries
+from jitffi.scripts.library.own import class_of
+from jitffi.scripts.tree import python as pytree
+from jitffi.scripts.tree import regexes, tree, tries
 from jitffi.scripts.tree.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from jitffi.scripts.tree.variable import Variable
 
 #: Nodes that change nothing themselves.
 _PLAIN = (
@@ -22,10 +27,21 @@ _PLAIN = (
     tree.TargetTuple, tree.Assign, tree.AugAssign, tree.ExprStmt, tree.If, tree.While, tree.For, tree.Break,
     tree.Continue, tree.Return, tree.Raise, tree.Assert, tree.Pass, tree.Named, tree.Spread, tree.Undefined,
     tree.Labelled, tree.Leave, tries.Try, tries.Handler, tries.Leaving, tries.Reraise, tries.Unbind,
+    tree.MemberName, pytree.Global, pytree.PyConst,
+    pytree.PyCall, pytree.Starred, pytree.Named, pytree.SliceObject, pytree.AsAny, regexes.Subject, regexes.Find,
+    regexes.Matches, regexes.GroupOf, regexes.PlaceOf, regexes.LastOf, regexes.Substituted, regexes.Split,
 )  # fmt: skip
 #: What is changed in a value of these types was made here, where the parameters do not say that they are changed.
 _OWN = frozenset(("list", "dict"))
-_VALUES = frozenset(("none", "bool", "int", "float", "char", "str", "bytes", "tuple", "never", "any", "list", "dict"))
+#: Operations on objects of Python's count while they run, where they may change something (script_effect.h).
+_VALUES = frozenset(
+    ("none", "bool", "int", "float", "char", "str", "bytes", "tuple", "never", "any", "list", "dict", "object")
+)
+#: What makes a container that nobody else has.
+_MAKERS = (tree.ListOf, tree.DictOf, tree.Comprehension)
+_MAKING = frozenset(("list", "dict", "sorted"))
+#: Methods that change no container.
+_READING = frozenset(("get", "items", "keys", "values", "index", "count", "copy"))
 
 
 def is_repeatable(trees: Iterable[tree.Function]) -> bool:
@@ -33,15 +49,39 @@ def is_repeatable(trees: Iterable[tree.Function]) -> bool:
     root, *called = trees
     if root.changes_arguments or any(each.type.kind not in _VALUES for each in root.parameters):
         return False
-    return all(_changes_nothing(node) for each in (root, *called) for node in walk(each.body))
+    for each in (root, *called):
+        made_here = _made_here(each)
+        if not all(_changes_nothing(node, made_here) for node in walk(each.body)):
+            return False
+    return True
 
 
-def _changes_nothing(node: Any) -> bool:
+def _made_here(function: tree.Function) -> set[Variable]:
+    """The variables that only ever have containers which the function has made."""
+    bound: Counter[Variable] = Counter(function.parameters)
+    made: Counter[Variable] = Counter()
+    for node in walk(function.body):
+        if not isinstance(node, tree.Local) and hasattr(node, "variable"):
+            bound[node.variable] += 1
+        if isinstance(node, tree.Assign) and _makes(node.value):
+            made.update(each.variable for each in node.targets if isinstance(each, tree.TargetLocal))
+    return {variable for variable, times in made.items() if times == bound[variable]}
+
+
+def _makes(node: tree.Expr) -> bool:
+    if isinstance(node, tree.Binary):
+        return _makes(node.left)
+    return isinstance(node, _MAKERS) or (isinstance(node, tree.Builtin) and node.name in _MAKING)
+
+
+def _changes_nothing(node: Any, made_here: set[tree.Variable]) -> bool:
     if isinstance(node, tree.TargetItem | tree.TargetSlice):
-        return node.value.type.kind in _OWN
+        return _is_own(node.value, made_here)
     if isinstance(node, tree.DeleteItem):
         return True  # its target is a node, too
     if isinstance(node, tree.Method):
+        if node.value.type.kind == "object":
+            return (class_of(node.value.type) != "" and node.name in _READING) or _is_own(node.value, made_here)
         return node.of_class != "" or node.value.type.kind in _VALUES - {"any"}
     if isinstance(node, tree.Builtin):
         return node.name != "print"
@@ -50,3 +90,9 @@ def _changes_nothing(node: Any) -> bool:
     if isinstance(node, tree.Call):
         return True  # its callee is a node, too
     return type(node) in _PLAIN
+
+
+def _is_own(container: tree.Expr, made_here: set[tree.Variable]) -> bool:
+    if isinstance(container, tree.Local) and container.variable in made_here:
+        return True
+    return container.type.kind in _OWN

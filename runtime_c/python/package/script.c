@@ -9,6 +9,7 @@
 #include "script.h"
 #include "box.h"
 #include "convert.h"
+#include "effect.h"
 #include "error.h"
 #include "function.h"
 #include "gil.h"

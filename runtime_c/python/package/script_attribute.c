@@ -12,6 +12,7 @@
 
 #include "error.h"
 #include "parts.h"
+#include "script_effect.h"
 #include "script_object.h"
 
 #include <structmember.h>
@@ -126,6 +127,7 @@ static inline PyObject** place_of(PyObject* object, const core_attribute* cache,
 PyObject* core_op_attribute(PyObject* object, PyObject* name, core_attribute* cache) {
   PyObject** place = place_of(object, cache, 0);
   if (place != NULL && *place != NULL) return Py_NewRef(*place);
+  core_host_operations += (uint64_t)!PyModule_CheckExact(object);
   PyObject* found = PyObject_GetAttr(object, name);
   if (found != NULL)
     look(object, name, 0, cache);
@@ -136,6 +138,7 @@ PyObject* core_op_attribute(PyObject* object, PyObject* name, core_attribute* ca
 
 int32_t core_op_set_attribute(PyObject* object, PyObject* name, PyObject* value, core_attribute* cache) {
   PyObject** place = value != NULL ? place_of(object, cache, 1) : NULL;
+  core_host_operations++;
   if (place != NULL && *place != NULL) {
     PyObject* old = *place;
     *place = Py_NewRef(value);

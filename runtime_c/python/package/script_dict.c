@@ -5,6 +5,7 @@
  */
 #include "error.h"
 #include "script_container.h"
+#include "script_effect.h"
 #include "script_object.h"
 
 #include <string.h>
@@ -58,6 +59,9 @@ static void put_back(PyObject* key, const jf_text* text) {
     Py_DECREF(key);
 }
 
+/* Keys that are tuples are looked into so far; with more, they count. */
+enum { MOST_COUNTED = 32 };
+
 /* -- items ---------------------------------------------------------------------------------------------------------------- */
 
 static void set_key_error(PyObject* key) {
@@ -77,6 +81,7 @@ PyObject* core_op_dict_new(void) {
 }
 
 int32_t core_op_dict_find(PyObject* dict, PyObject* key, PyObject** value) {
+  core_count_effects_in(key, MOST_COUNTED);
   *value = PyDict_GetItemWithError(dict, key);
   if (*value != NULL) return 1;
   return PyErr_Occurred() ? status(-1) : 0;
@@ -91,6 +96,7 @@ int32_t core_op_dict_find_text(PyObject* dict, const jf_text* text, PyObject** v
 }
 
 PyObject* core_op_dict_item(PyObject* dict, PyObject* key) {
+  core_count_effects_in(key, MOST_COUNTED);
   PyObject* value = PyDict_GetItemWithError(dict, key);
   if (value != NULL) return value;
   if (!PyErr_Occurred()) set_key_error(key);
@@ -111,6 +117,7 @@ PyObject* core_op_dict_item_text(PyObject* dict, const jf_text* text) {
 }
 
 int32_t core_op_dict_set(PyObject* dict, PyObject* key, PyObject* value) {
+  core_count_effects_in(key, MOST_COUNTED);
   return status(PyDict_SetItem(dict, key, value));
 }
 
@@ -139,6 +146,7 @@ static PyObject* sum_of(PyObject* old, int64_t more) {
 }
 
 int32_t core_op_dict_count(PyObject* dict, PyObject* key, int64_t first, int64_t more) {
+  core_count_effects_in(key, MOST_COUNTED);
   PyObject* old = PyDict_GetItemWithError(dict, key);
   if (old == NULL && PyErr_Occurred()) return status(-1);
   Py_XINCREF(old);

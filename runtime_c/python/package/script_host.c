@@ -5,6 +5,7 @@
 #include "gil.h"
 #include "host_object.h"
 #include "parts.h"
+#include "script_effect.h"
 #include "script_object.h"
 
 #include <string.h>
@@ -16,12 +17,9 @@ typedef struct {
   PyGILState_STATE state;
 } lock_taken;
 
-uint64_t core_host_operations;
-
 /* Scripts without the lock take it for this. */
 static lock_taken enter(void) {
   lock_taken lock = {0, PyGILState_UNLOCKED};
-  __atomic_fetch_add(&core_host_operations, 1, __ATOMIC_RELAXED);
   if (!core_has_gil()) {
     lock.state = PyGILState_Ensure();
     lock.taken = 1;
@@ -84,6 +82,7 @@ static int32_t of_two(operation operate, int is_told, int32_t op, const jf_any* 
   if (right == NULL) {
     status = done(-1);
   } else {
+    if (operate == operated) core_count_effects(left, right); /* the other counts itself */
     PyObject* found = operate(op, left, right);
     status = found == NULL && is_told ? -1 : put(found, out);
   }
@@ -124,6 +123,7 @@ static PyObject* one(int32_t op, PyObject* value) {
 static int32_t host_unary(int32_t op, const jf_any* value, jf_value* out) {
   const lock_taken lock = enter();
   PyObject* object = boxed(value);
+  if (object != NULL) core_count_effect(object);
   PyObject* found = object != NULL ? one(op, object) : NULL;
   /* int() and float() give these classes, whatever __int__ or __float__ gives. */
   if (found != NULL && op == JF_HOST_FLOAT && !PyFloat_CheckExact(found))
@@ -136,6 +136,7 @@ static int32_t host_unary(int32_t op, const jf_any* value, jf_value* out) {
 static int32_t host_length(const jf_any* value, int64_t* out) {
   const lock_taken lock = enter();
   PyObject* object = boxed(value);
+  if (object != NULL) core_count_effect(object);
   *out = object != NULL ? PyObject_Size(object) : -1;
   const int32_t status = *out < 0 ? done(-1) : 0;
   Py_XDECREF(object);
@@ -153,7 +154,9 @@ static int32_t host_isinstance(const jf_any* value, int32_t mask) {
 static int32_t host_item(const jf_any* value, const jf_any* key, jf_value* out) {
   const lock_taken lock = enter();
   PyObject* object = boxed(value);
+  if (object != NULL) core_count_unless_own(object);
   PyObject* index = object != NULL ? boxed(key) : NULL;
+  if (index != NULL) core_count_effects_in(index, 0);
   const int32_t status = put(index != NULL ? PyObject_GetItem(object, index) : NULL, out);
   Py_XDECREF(object);
   Py_XDECREF(index);
@@ -173,6 +176,7 @@ static int32_t store(PyObject* object, PyObject* index, const jf_any* item) {
 
 static int32_t host_set_item(const jf_any* value, const jf_any* key, const jf_any* item) {
   const lock_taken lock = enter();
+  core_host_operations++;
   PyObject* object = boxed(value);
   PyObject* index = object != NULL ? boxed(key) : NULL;
   const int32_t status = index != NULL ? store(object, index, item) : done(-1);
@@ -194,6 +198,7 @@ static PyObject* slice_of(const jf_any* const bounds[3]) {
 static int32_t host_slice(const jf_any* value, const jf_any* const bounds[3], jf_value* out) {
   const lock_taken lock = enter();
   PyObject* object = boxed(value);
+  if (object != NULL) core_count_unless_own(object);
   PyObject* index = object != NULL ? slice_of(bounds) : NULL;
   const int32_t status = put(index != NULL ? PyObject_GetItem(object, index) : NULL, out);
   Py_XDECREF(object);
@@ -203,6 +208,7 @@ static int32_t host_slice(const jf_any* value, const jf_any* const bounds[3], jf
 
 static int32_t host_set_slice(const jf_any* value, const jf_any* const bounds[3], const jf_any* items) {
   const lock_taken lock = enter();
+  core_host_operations++;
   PyObject* object = boxed(value);
   PyObject* index = object != NULL ? slice_of(bounds) : NULL;
   const int32_t status = index != NULL ? store(object, index, items) : done(-1);
@@ -213,6 +219,7 @@ static int32_t host_set_slice(const jf_any* value, const jf_any* const bounds[3]
 
 static int32_t host_contains(const jf_any* container, const jf_any* item) {
   const lock_taken lock = enter();
+  core_host_operations++;
   PyObject* object = boxed(container);
   PyObject* wanted = object != NULL ? boxed(item) : NULL;
   const int32_t status = done(wanted != NULL ? PySequence_Contains(object, wanted) : -1);
@@ -226,6 +233,7 @@ static int32_t host_contains(const jf_any* container, const jf_any* item) {
 static int32_t host_iterate(const jf_any* value, int32_t is_reversed, jf_value* iterator) {
   const lock_taken lock = enter();
   PyObject* object = boxed(value);
+  if (object != NULL) core_count_unless_own(object);
   PyObject* found = NULL;
   if (object != NULL)
     found = is_reversed ? PyObject_CallOneArg((PyObject*)&PyReversed_Type, object) : PyObject_GetIter(object);

@@ -14,9 +14,6 @@
  * a result. Below all codes of the ABI. */
 enum { CORE_PYTHON_REFERENCE = -64 };
 
-/* How many operations on values of any type were Python's so far, which can have changed anything. */
-extern uint64_t core_host_operations;
-
 /* -- script_object.c: counting, and values as objects and back ------------------------------------------------------------ */
 void core_op_retain(PyObject* object);
 void core_op_release(PyObject* object); /* NULL: nothing. The last error stays what it is */

@@ -1,20 +1,41 @@
 /* Calls of Python's own callables and methods by scripts: arguments by position, by name, and with stars. */
 #include "error.h"
+#include "script_effect.h"
 #include "script_object.h"
+
+#include <string.h>
 
 static PyObject* checked(PyObject* made) {
   if (made == NULL) core_error_from_python();
   return made;
 }
 
+/* sum, min, max and sorted: what they do with plain objects changes nothing. */
+static int only_looks(PyObject* callable) {
+  if (!PyCFunction_CheckExact(callable) || PyCFunction_GET_SELF(callable) == NULL ||
+      !PyModule_CheckExact(PyCFunction_GET_SELF(callable)))
+    return 0;
+  const char* name = ((PyCFunctionObject*)callable)->m_ml->ml_name;
+  return strcmp(name, "sum") == 0 || strcmp(name, "min") == 0 || strcmp(name, "max") == 0 ||
+         strcmp(name, "sorted") == 0;
+}
+
+static void count_call(PyObject* callable, PyObject** args, int64_t count, PyObject* names) {
+  const int known = callable == (PyObject*)&PyList_Type || callable == (PyObject*)&PyTuple_Type || only_looks(callable);
+  if (!known || names != NULL) core_host_operations++;
+  for (int64_t i = 0; known && names == NULL && i < count; i++) core_count_effects_in(args[i], PY_SSIZE_T_MAX);
+}
+
 /* `args` has a free place in front; the last ones are those of the names, a tuple or NULL. */
 PyObject* core_op_call(PyObject* callable, PyObject** args, int64_t count, PyObject* names) {
+  count_call(callable, args, count, names);
   return checked(PyObject_Vectorcall(callable, args, (size_t)count | PY_VECTORCALL_ARGUMENTS_OFFSET, names));
 }
 
 /* Of the first argument, which counts, the method of that name. */
 PyObject* core_op_call_method(PyObject* name, PyObject** args, int64_t count, PyObject* names, core_attribute* cache) {
   const size_t flags = (size_t)count | PY_VECTORCALL_ARGUMENTS_OFFSET;
+  core_host_operations++;
   PyObject* method = core_attribute_method(args[0], name, cache);
   if (method == NULL) return checked(PyObject_VectorcallMethod(name, args, flags, names));
   Py_INCREF(method);
@@ -104,6 +125,7 @@ static int add_double_star(PyObject* dict, PyObject* mapping, PyObject* callable
 /* The arguments as they are written: of which kind each is, a byte; the names of those that have one, in order. */
 PyObject* core_op_call_spread(PyObject* callable, PyObject* const* parts, int64_t count, const char* kinds,
                               PyObject* names) {
+  core_host_operations++;
   PyObject* list = PyList_New(0);
   PyObject* dict = list != NULL ? PyDict_New() : NULL;
   PyObject* result = NULL;

@@ -2,6 +2,7 @@
  * what most operands are, take no search for a method. */
 #include "error.h"
 #include "jitffi/containers.h"
+#include "script_effect.h"
 #include "script_object.h"
 #include "wrapper.h"
 
@@ -67,20 +68,36 @@ static inline PyObject* of_floats(int32_t op, double x, double y) {
 PyObject* core_op_binary(int32_t op, PyObject* a, PyObject* b) {
   if (op <= JF_OP_MUL && PyFloat_CheckExact(a) && PyFloat_CheckExact(b))
     return checked(of_floats(op, PyFloat_AS_DOUBLE(a), PyFloat_AS_DOUBLE(b)));
+  core_count_effects(a, b);
   return checked(binaries[op](a, b));
 }
 
-PyObject* core_op_inplace(int32_t op, PyObject* a, PyObject* b) { return checked(inplace_binaries[op](a, b)); }
+PyObject* core_op_inplace(int32_t op, PyObject* a, PyObject* b) {
+  core_count_effects(a, b);
+  return checked(inplace_binaries[op](a, b));
+}
 
 PyObject* core_op_unary(int32_t op, PyObject* object) {
+  core_count_effect(object);
   return checked(op == JF_OP_NEGATE ? PyNumber_Negative(object)
                  : op == JF_OP_PLUS ? PyNumber_Positive(object)
                                     : PyNumber_Invert(object));
 }
 
+/* Operations that may end early look at so many items of a container, and count with more. */
+enum { MOST_COUNTED = 32 };
+
 /* -- comparison ------------------------------------------------------------------------------------------------------ */
 
-PyObject* core_op_compare(int32_t op, PyObject* a, PyObject* b) { return checked(PyObject_RichCompare(a, b, op)); }
+static void count_compared(PyObject* a, PyObject* b) {
+  core_count_effects_in(a, MOST_COUNTED);
+  if (!core_is_plain(a)) core_count_effects_in(b, MOST_COUNTED);
+}
+
+PyObject* core_op_compare(int32_t op, PyObject* a, PyObject* b) {
+  count_compared(a, b);
+  return checked(PyObject_RichCompare(a, b, op));
+}
 
 static inline int32_t ordered(int32_t op, double x, double y) {
   switch (op) {
@@ -101,6 +118,7 @@ static inline int32_t ordered(int32_t op, double x, double y) {
 
 int32_t core_op_test(int32_t op, PyObject* a, PyObject* b) {
   if (PyFloat_CheckExact(a) && PyFloat_CheckExact(b)) return ordered(op, PyFloat_AS_DOUBLE(a), PyFloat_AS_DOUBLE(b));
+  count_compared(a, b);
   PyObject* found = PyObject_RichCompare(a, b, op);
   if (found == Py_True || found == Py_False) { /* which others have, too */
     Py_DECREF(found);
@@ -114,6 +132,7 @@ int32_t core_op_test(int32_t op, PyObject* a, PyObject* b) {
 int32_t core_op_truth(PyObject* object) {
   if (object == Py_True) return 1;
   if (object == Py_False || object == Py_None) return 0;
+  core_count_unless_own(object);
   return status(PyObject_IsTrue(object));
 }
 
@@ -140,11 +159,16 @@ int32_t core_op_isinstance(PyObject* object, int32_t mask) {
 /* -- items ------------------------------------------------------------------------------------------------------------ */
 
 int32_t core_op_length(PyObject* object, int64_t* out) {
+  core_count_unless_own(object);
   *out = PyObject_Size(object);
   return *out < 0 ? status(-1) : 0;
 }
 
-PyObject* core_op_item(PyObject* object, PyObject* key) { return checked(PyObject_GetItem(object, key)); }
+PyObject* core_op_item(PyObject* object, PyObject* key) {
+  core_count_unless_own(object);
+  if (!PySlice_Check(key)) core_count_effects_in(key, MOST_COUNTED);
+  return checked(PyObject_GetItem(object, key));
+}
 
 /* By an int. */
 PyObject* core_op_item_at(PyObject* object, int64_t index) {
@@ -154,6 +178,7 @@ PyObject* core_op_item_at(PyObject* object, int64_t index) {
     if (at >= 0 && at < size)
       return Py_NewRef(PyList_CheckExact(object) ? PyList_GET_ITEM(object, at) : PyTuple_GET_ITEM(object, at));
   }
+  core_count_unless_own(object);
   PyObject* key = PyLong_FromLongLong(index);
   PyObject* found = key != NULL ? PyObject_GetItem(object, key) : NULL;
   Py_XDECREF(key);
@@ -161,6 +186,8 @@ PyObject* core_op_item_at(PyObject* object, int64_t index) {
 }
 
 int32_t core_op_set_item(PyObject* object, PyObject* key, PyObject* value) {
+  core_count_unless_own(object);
+  if (!PySlice_Check(key)) core_count_effects_in(key, MOST_COUNTED);
   return status(value != NULL ? PyObject_SetItem(object, key, value) : PyObject_DelItem(object, key));
 }
 
@@ -169,11 +196,21 @@ PyObject* core_op_slice(PyObject* start, PyObject* stop, PyObject* step) {
   return checked(PySlice_New(start, stop, step));
 }
 
-int32_t core_op_contains(PyObject* container, PyObject* item) { return status(PySequence_Contains(container, item)); }
+int32_t core_op_contains(PyObject* container, PyObject* item) {
+  if (PyList_CheckExact(container) || PyTuple_CheckExact(container))
+    core_count_effects_in(container, MOST_COUNTED);
+  else
+    core_count_unless_own(container);
+  core_count_effects_in(item, MOST_COUNTED);
+  return status(PySequence_Contains(container, item));
+}
 
 /* -- iteration -------------------------------------------------------------------------------------------------------- */
 
-PyObject* core_op_iterator(PyObject* object) { return checked(PyObject_GetIter(object)); }
+PyObject* core_op_iterator(PyObject* object) {
+  core_count_unless_own(object); /* and with it what its iterator does */
+  return checked(PyObject_GetIter(object));
+}
 
 /* 1 and a new reference, 0 at the end, -1. */
 int32_t core_op_next(PyObject* iterator, PyObject** out) {
@@ -206,6 +243,7 @@ static int32_t unpack_items(PyObject* const* items, Py_ssize_t size, int64_t cou
 }
 
 static int32_t unpack_any(PyObject* object, int64_t count, PyObject** out) {
+  core_count_unless_own(object);
   PyObject* iterator = PyObject_GetIter(object);
   if (iterator == NULL) {
     if (PyErr_ExceptionMatches(PyExc_TypeError) && Py_TYPE(object)->tp_iter == NULL && !PySequence_Check(object))
@@ -243,6 +281,7 @@ int32_t core_op_unpack(PyObject* object, int64_t count, PyObject** out) {
 /* The same with a list of what is between the first `before` and the last `after`, behind the first. */
 int32_t core_op_unpack_rest(PyObject* object, int64_t before, int64_t after, PyObject** out) {
   for (int64_t i = 0; i <= before + after; i++) out[i] = NULL;
+  core_count_unless_own(object);
   PyObject* all = PySequence_List(object);
   if (all == NULL) {
     if (PyErr_ExceptionMatches(PyExc_TypeError) && Py_TYPE(object)->tp_iter == NULL && !PySequence_Check(object))

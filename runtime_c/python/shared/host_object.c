@@ -8,6 +8,7 @@
 
 #include "borrow.h"
 #include "box.h"
+#include "effect.h"
 #include "error.h"
 #include "gil.h"
 #include "handle.h"
@@ -50,6 +51,8 @@ typedef struct {
   PyGILState_STATE state;
 } lock_taken;
 
+uint64_t core_host_operations;
+
 /* Takes the GIL where this thread has not got it. -1 with the last error set when there is no interpreter any more. */
 static int enter(lock_taken* lock) {
   lock->taken = 0;
@@ -80,6 +83,7 @@ static int32_t host_compare(const jf_any* a, const jf_any* b, int32_t operation,
   if (enter(&lock) != 0) return -1;
   PyObject* left = core_box_view(a);
   PyObject* right = left != NULL ? core_box_view(b) : NULL;
+  if (right != NULL) core_count_effects(left, right);
   int status = right != NULL ? PyObject_RichCompareBool(left, right, operation) : -1;
   Py_XDECREF(left);
   Py_XDECREF(right);
@@ -95,6 +99,7 @@ static int32_t host_equal(const jf_any* a, const jf_any* b) {
 static int32_t host_hash(jf_object* object, uint64_t* hash) {
   lock_taken lock;
   if (enter(&lock) != 0) return -1;
+  core_host_operations++;
   PyObject* host = core_box_object(object);
   Py_hash_t value = host != NULL ? PyObject_Hash(host) : -1;
   Py_XDECREF(host);
@@ -105,6 +110,7 @@ static int32_t host_hash(jf_object* object, uint64_t* hash) {
 static int32_t host_repr(jf_object* object, jf_value* out) {
   lock_taken lock;
   if (enter(&lock) != 0) return -1;
+  core_host_operations++;
   PyObject* host = core_box_object(object);
   PyObject* text = host != NULL ? PyObject_Repr(host) : NULL;
   PyObject* utf8 = text != NULL ? PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace") : NULL;
@@ -123,6 +129,7 @@ static int32_t write_text(const jf_any* value, const jf_span* spec, jf_value* ou
   const int32_t capacity = jf_out_capacity(out);
   *out = (jf_any){JF_NULL, 0, {0}};
   if (enter(&lock) != 0) return -1;
+  core_host_operations++;
   PyObject* object = core_box_view(value);
   PyObject* wanted = spec != NULL ? core_box_str(spec->data, spec->size) : NULL;
   PyObject* text = NULL;
@@ -146,6 +153,7 @@ static int32_t write_text(const jf_any* value, const jf_span* spec, jf_value* ou
 static int32_t host_truth(jf_object* object) {
   lock_taken lock;
   if (enter(&lock) != 0) return -1;
+  core_host_operations++;
   PyObject* host = core_host_get(object);
   return leave(&lock, host != NULL ? PyObject_IsTrue(host) : 1);
 }

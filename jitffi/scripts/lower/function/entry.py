@@ -111,7 +111,8 @@ def _lifted(b: Body, variable: tree.Variable, slot: P) -> Value:
         return Value(type_, b.frame.call("core_op_argument", slot, b.frame.temp_reference()))
     if kind == "any":
         view = b.frame.scratch(layout.SLOT_SIZE)
-        b.frame.call("jf_op_argument", _opened(b, slot), b.frame.temp_slot(0), view)
+        given = _of_reference(b, slot) if b.function.takes_objects else slot
+        b.frame.call("jf_op_argument", _opened(b, given), b.frame.temp_slot(0), view)
         return Value(ANY, P(view.text, READ_ATTRIBUTES))
     if kind == "char":
         found = _lifted_text(b, variable, slot)

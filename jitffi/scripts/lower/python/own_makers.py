@@ -17,6 +17,10 @@ from jitffi.scripts.tree.types import ANY, TUPLE, dict_of, list_of
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 
+#: What stands in a display for no item, or for any number of them.
+_NO_ITEM = (tree.Undefined, tree.Spread)
+#: Builtins that give one of the items.
+_PICKING = frozenset(("min", "max", "next"))
 _NATIVE = {"list": list_of(ANY), "dict": dict_of(ANY, ANY), "tuple": TUPLE}
 
 
@@ -27,10 +31,8 @@ def made(b: Body, node: tree.Expr) -> Value | None:
     kind = class_of(node.type)
     if kind not in _NATIVE or not is_native(node):
         return None
-    if isinstance(node, tree.ListOf) and not any(isinstance(each, tree.Undefined) for each in node.items):
-        return own.display(b, node, "list")
-    if isinstance(node, tree.TupleOf):
-        return own.display(b, node, "tuple")
+    if isinstance(node, tree.ListOf | tree.TupleOf) and not any(isinstance(each, _NO_ITEM) for each in node.items):
+        return own.display(b, node, kind)
     if isinstance(node, tree.DictOf) and None not in node.keys:
         return own.dict_display(b, node)
     if isinstance(node, tree.Comprehension):
@@ -69,4 +71,4 @@ def is_native(node: tree.Expr) -> bool:
         return "object" not in (node.left.type.kind, node.right.type.kind)
     if isinstance(node, tree.Slice | tree.Method):
         return node.value.type.kind != "object"
-    return isinstance(node, tree.Builtin) and not is_pythons(node)
+    return isinstance(node, tree.Builtin) and not is_pythons(node) and node.name not in _PICKING

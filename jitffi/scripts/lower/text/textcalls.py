@@ -257,7 +257,7 @@ def _unevaluated(
 
 def _join_display(b: Body, node: tree.Method, row: Method, items: list[tree.Expr], receiver: Value) -> Value | None:
     texts_ = ("str", "char") if row.receiver == "str" else ("bytes",)
-    if not items or not all(each.type.kind in texts_ for each in items):
+    if not items or not all(each.type.kind in texts_ and not isinstance(each, tree.Spread) for each in items):
         return None
     pieces: list[Value] = []
     for each in items:
