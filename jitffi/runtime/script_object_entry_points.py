@@ -52,6 +52,8 @@ _ROWS = (
     ("core_op_call_method", "ptr", "ptr ptr i64 ptr ptr", "null"),
     ("core_op_call_spread", "ptr", "ptr ptr i64 ptr ptr", "null"),
     ("core_op_global", "ptr", "ptr", "null"),
+    ("core_op_import", "ptr", "ptr i32", "null"),
+    ("core_op_import_from", "ptr", "ptr ptr", "null"),
     # exceptions
     ("core_op_raise", "i32", "ptr ptr", "always", "cold"),
     ("core_op_caught", "ptr", "", "null", "cold"),

@@ -268,21 +268,22 @@ def sizes(words):
 
 
 def test_lists_and_dicts_among_the_arguments():
+    """Those that are converted: a script that takes no objects of Python's has them so."""
     words, table = [TEXT] * 50, dict.fromkeys(range(50), TEXT)
     for said in ({}, {"pad": Candidate(1, unspecified=True)}):
-        made = jitffi.script(sizes, **said)
+        made = jitffi.script(sizes, strict=True, **said)
         default = allocations(made, words)
         for tried, few in ((Pads(3), True), (DEFAULT, False), (Pads(0), False), (Pads(15), True), (None, False)):
             pads.switch(tried)
             assert list(made(words)) == list(made(jitffi.List(words))) == sizes(words)
             assert (allocations(made, words) < default - 45) == few
     pads.switch(Pads(3))
-    assert allocations(jitffi.script(sizes, pad=1), words) == default
-    assert allocations(jitffi.script(sizes, pad={"words": 9}), words) == default
+    assert allocations(jitffi.script(sizes, strict=True, pad=1), words) == default
+    assert allocations(jitffi.script(sizes, strict=True, pad={"words": 9}), words) == default
     pads.switch(None)
     for few in (3, {"[]": 3}, Candidate(3)):
-        assert allocations(jitffi.script(sizes, pad=few), words) < default - 45
-    values = [allocations(jitffi.script(valued, pad=pad), table) for pad in (1, 3)]
+        assert allocations(jitffi.script(sizes, strict=True, pad=few), words) < default - 45
+    values = [allocations(jitffi.script(valued, strict=True, pad=pad), table) for pad in (1, 3)]
     assert values[0] > values[1] + 45
     made = jitffi.script(sizes)
     pads.switch(Pads(3))
@@ -530,7 +531,7 @@ def test_places(module):
             big = text.upper()
             return big + "!"
 
-        @jitffi.script
+        @jitffi.script(strict=True)
         def shout(lines):
             out = []
             count = 0

@@ -216,9 +216,9 @@ def test_lists_that_they_are_given_get_theirs():
         return sum([len(each) for each in words])
 
     words = [TEXT] * 50
-    before = allocations(jitffi.script(sizes.__wrapped__), words)
+    before = allocations(jitffi.script(sizes.__wrapped__, strict=True), words)
     jitffi.use_profile(chosen({pads.key(sizes): {"[]": 3}}))
-    made = jitffi.script(sizes.__wrapped__)
+    made = jitffi.script(sizes.__wrapped__, strict=True)
     assert _core.count_allocations(lambda: made(words))[0] < before, "the first call, too"
     assert allocations(made, words) < before - 45
 

@@ -74,6 +74,8 @@ def exits(ev: Evaluator, node: tries.Exits) -> Value:
 
 EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
     pytree.Global: always,
+    pytree.Import: always,
+    pytree.ImportFrom: always,
     pytree.PyConst: always,
     pytree.PyCall: call,
     pytree.Starred: argument,

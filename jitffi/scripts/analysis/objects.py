@@ -176,6 +176,8 @@ def _described(node: Any) -> str:
         return "" if node.value.type.kind == "struct" else f"the attribute .{node.index.name}"
     if isinstance(node, pytree.Global):
         return f"the name {node.outside.name}"
+    if isinstance(node, pytree.Import | pytree.ImportFrom):
+        return f"an import of {node.module}"
     if isinstance(node, pytree.PyConst):
         return f"the constant {node.value!r:.40}"
     if isinstance(node, tries.Titled | tries.Raised | tries.Matches):

@@ -27,7 +27,7 @@ _PLAIN = (
     tree.TargetTuple, tree.Assign, tree.AugAssign, tree.ExprStmt, tree.If, tree.While, tree.For, tree.Break,
     tree.Continue, tree.Return, tree.Raise, tree.Assert, tree.Pass, tree.Named, tree.Spread, tree.Undefined,
     tree.Labelled, tree.Leave, tries.Try, tries.Handler, tries.Leaving, tries.Reraise, tries.Unbind,
-    tree.MemberName, pytree.Global, pytree.PyConst,
+    tree.MemberName, pytree.Import, pytree.ImportFrom, pytree.Global, pytree.PyConst,
     pytree.PyCall, pytree.Starred, pytree.Named, pytree.SliceObject, pytree.AsAny, regexes.Subject, regexes.Find,
     regexes.Matches, regexes.GroupOf, regexes.PlaceOf, regexes.LastOf, regexes.Substituted, regexes.Split,
 )  # fmt: skip

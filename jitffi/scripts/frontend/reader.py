@@ -7,6 +7,7 @@ from jitffi.base.errors import ScriptError
 from jitffi.scripts.frontend import calls as _calls  # noqa: F401  registers its readers, as the next ones do
 from jitffi.scripts.frontend import displays as _displays  # noqa: F401
 from jitffi.scripts.frontend import expressions as _expressions  # noqa: F401
+from jitffi.scripts.frontend import imports as _imports  # noqa: F401
 from jitffi.scripts.frontend import inner, match_uses, matches, names, source, statements
 from jitffi.scripts.frontend import patterns as _patterns  # noqa: F401
 from jitffi.scripts.frontend.annotations import convert

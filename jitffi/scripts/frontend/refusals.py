@@ -21,8 +21,6 @@ STATEMENTS: Final = {
     "AsyncWith": f"scripts have no async with: {_NO_ASYNC}",
     "AsyncFor": f"scripts have no async for: {_NO_ASYNC}",
     "Global": f"scripts have no global variables: {_GLOBAL}",
-    "Import": "scripts have no imports inside: import at the top of the module",
-    "ImportFrom": "scripts have no imports inside: import at the top of the module",
     "TypeAlias": "scripts have no type aliases inside: write it at the top of the module",
 }
 
@@ -37,6 +35,9 @@ EXPRESSIONS: Final = {
     "TemplateStr": "scripts have no template strings: write an f-string",
     "Interpolation": "scripts have no template strings: write an f-string",
 }
+
+#: Of import statements in a function, where Python's own objects are refused, or of one whose package nobody knows.
+IMPORT: Final = "scripts have no imports inside: import at the top of the module"
 
 #: Of functions inside that are not only called, and of `nonlocal` in what is no such function.
 FUNCTION: Final = f"scripts have functions inside that are only called, not kept, passed on or decorated: {_DEF}"

@@ -38,6 +38,12 @@ def statements_of(nodes: list[Any]) -> Iterator[Any]:
                 waiting += getattr(node, part, [])[::-1]
 
 
+def imported_name(alias: Any) -> str:
+    """The name that one of an import statement's binds."""
+    name: str = alias.asname or alias.name.partition(".")[0]
+    return name
+
+
 def bound_names(nodes: list[Any]) -> Iterator[str]:
     """The names that statements bind, which makes them variables of the function."""
     for node in statements_of(nodes):
@@ -54,6 +60,8 @@ def bound_names(nodes: list[Any]) -> Iterator[str]:
                 yield from target_names(item.optional_vars)
         elif kind == "match_case":
             yield from _matched([node.pattern, node.guard])
+        elif kind in ("Import", "ImportFrom"):
+            yield from (imported_name(each) for each in node.names)
         yield from named_in([part for name, part in vars(node).items() if name not in _BLOCKS])
     yield from deleted_names(nodes)
 

@@ -30,6 +30,22 @@ class Global(Expr):
 
 
 @dataclass(eq=False)
+class Import(Expr):
+    """What `import module` gives, by the module's absolute name: of "a.b" that is a, and with `as` the *whole*."""
+
+    module: str
+    is_whole: bool
+
+
+@dataclass(eq=False)
+class ImportFrom(Expr):
+    """What `from module import name` gives."""
+
+    module: str
+    name: str
+
+
+@dataclass(eq=False)
 class PyConst(Expr):
     """A constant that is no value of scripts: complex, an int beyond 64 bits, Ellipsis."""
 

@@ -74,6 +74,10 @@ PyObject* core_op_call_spread(PyObject* callable, PyObject* const* parts, int64_
 typedef struct core_global core_global;
 PyObject* core_op_global(core_global* cell); /* NameError */
 
+/* -- script_import.c ---------------------------------------------------------------------------------------------------------- */
+PyObject* core_op_import(PyObject* name, int32_t is_whole); /* `import name`; with `as` all of "a.b", else "a" */
+PyObject* core_op_import_from(PyObject* module, PyObject* name);
+
 /* -- script_raise.c: exceptions. What is being handled is the innermost except clause's of this thread -------------------------- */
 int32_t core_op_raise(PyObject* exception, PyObject* cause); /* NULL: there is no `from`; always -1 */
 PyObject* core_op_caught(void);                              /* what is being handled */

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from jitffi.scripts.library import python_symbols
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.function import conversion
-from jitffi.scripts.lower.function.emit import NULL, V
+from jitffi.scripts.lower.function.emit import NULL, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import Value, local
 from jitffi.scripts.tree import python as pytree
@@ -119,6 +119,18 @@ def _as_any(b: Body, node: pytree.AsAny) -> Value:
 @expression(pytree.PyConst)
 def _constant(b: Body, node: pytree.PyConst) -> Value:
     return constant(b, node.value)
+
+
+@expression(pytree.Import)
+def _import(b: Body, node: pytree.Import) -> Value:
+    name = b.module.python_attribute(node.module)
+    return owned_object(b, b.frame.call("core_op_import", name, const("i32", int(node.is_whole))))
+
+
+@expression(pytree.ImportFrom)
+def _import_from(b: Body, node: pytree.ImportFrom) -> Value:
+    names = [b.module.python_attribute(each) for each in (node.module, node.name)]
+    return owned_object(b, b.frame.call("core_op_import_from", *names))
 
 
 @expression(pytree.Global)
