@@ -19,7 +19,8 @@ def whole(x: Any) -> Any:
 
 
 def names(x: Any) -> Any:
-    from json import dumps, loads as read
+    from json import dumps
+    from json import loads as read
     from xml import dom  # a package's module that it has only when it is imported
 
     return dumps(read(x)), dom.__name__
