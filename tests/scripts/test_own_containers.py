@@ -86,10 +86,11 @@ def test_keys_that_keep_what_they_are_compared_with():
 
     script, table = jitffi.script(look), {Key("alpha"): 1, Key("beta"): 2}
     expected = look(table, "alpha beta gamma")
+    compared = [*kept]  # probing may meet a key twice
     for _ in range(3):
         kept.clear()
         assert script(table, "alpha beta gamma") == expected
-        assert kept == ["alpha", "beta", "alpha", "beta"]
+        assert kept == compared
 
 
 def test_a_dict_that_changes_is_an_error():
