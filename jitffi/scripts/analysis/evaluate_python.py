@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from jitffi.scripts.analysis.cells import Value, kind_of
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
-from jitffi.scripts.tree.types import ANY, BOOL, OBJECT
+from jitffi.scripts.tree.types import ANY, BOOL, OBJECT, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +48,12 @@ def argument(ev: Evaluator, node: pytree.Starred | pytree.Named) -> Value:
     return to_python(ev, ev.expr(node.value))
 
 
+def set_of(ev: Evaluator, node: pytree.SetOf) -> Value:
+    for each in node.items:
+        to_python(ev, ev.expr(each))
+    return object_of("set")
+
+
 def slice_object(ev: Evaluator, node: pytree.SliceObject) -> Value:
     for each in (node.start, node.stop, node.step):
         if each is not None:
@@ -80,6 +86,7 @@ EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
     pytree.PyCall: call,
     pytree.Starred: argument,
     pytree.Named: argument,
+    pytree.SetOf: set_of,
     pytree.SliceObject: slice_object,
     pytree.AsAny: as_any,
     tries.Matches: matches,

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _TAKES: tuple[type, ...] = (
     tree.Unary, tree.Binary, tree.Compare, tree.Logic, tree.Choice, tree.Slice, tree.Call, tree.Callee, tree.Clause,
     tree.Assign, tree.AugAssign, tree.ExprStmt, tree.If, tree.While, tree.For, tree.Return, tree.Raise, tree.Assert,
-    tree.Field, pytree.PyCall, pytree.Starred, pytree.Named, pytree.SliceObject, pytree.AsAny, tree.TargetSlice,
-    tries.Unbind, tries.Matches, tries.Raised, tries.Enter, tries.Exits,
+    tree.Field, pytree.PyCall, pytree.Starred, pytree.Named, pytree.SliceObject, pytree.AsAny, pytree.SetOf,
+    tree.TargetSlice, tries.Unbind, tries.Matches, tries.Raised, tries.Enter, tries.Exits,
 )  # fmt: skip
 _BUILTINS = frozenset(("len", "bool", "isinstance", "enumerate", "zip", "reversed", "str", "repr", "print"))
 #: Kinds that are no objects of Python's, and do not become one without being another.
@@ -178,6 +178,8 @@ def _described(node: Any) -> str:
         return f"the name {node.outside.name}"
     if isinstance(node, pytree.Import | pytree.ImportFrom):
         return f"an import of {node.module}"
+    if isinstance(node, pytree.SetOf):
+        return "a set"
     if isinstance(node, pytree.PyConst):
         return f"the constant {node.value!r:.40}"
     if isinstance(node, tries.Titled | tries.Raised | tries.Matches):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from jitffi.scripts.frontend import generator_calls, matches, refusals
 from jitffi.scripts.frontend.context import Context, reads
 from jitffi.scripts.frontend.targets import read_items, read_target, target_names
+from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False
@@ -32,6 +33,21 @@ def _dict(cx: Context, node: Any) -> tree.Expr:
         keys.append(cx.optional(key))
         values.append(cx.expr(value))
     return tree.DictOf(cx.place(node), keys, values)
+
+
+@reads("Set")
+def _set(cx: Context, node: Any) -> tree.Expr:
+    if not cx.foreign:
+        cx.refuse(node, refusals.SET)
+    return pytree.SetOf(cx.place(node), read_items(cx, node.elts))
+
+
+@reads("SetComp")
+def _set_comprehension(cx: Context, node: Any) -> tree.Expr:
+    if not cx.foreign:
+        cx.refuse(node, refusals.SET_COMPREHENSION)
+    place = cx.place(node)
+    return pytree.SetOf(place, [tree.Spread(place, _comprehension(cx, node, None, node.elt, is_lazy=True))])
 
 
 @reads("GeneratorExp")

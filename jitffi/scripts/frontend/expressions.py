@@ -208,8 +208,19 @@ def _binary(cx: Context, node: Any) -> tree.Expr:
 
 @reads("Compare")
 def _compare(cx: Context, node: Any) -> tree.Expr:
+    if cx.foreign and len(node.ops) == 1 and type(node.ops[0]).__name__ in ("In", "NotIn"):
+        known = _constant_set(cx, node.comparators[0])
+        if known is not None:
+            return tree.Compare(cx.place(node), [cx.expr(node.left), known], [_COMPARE[type(node.ops[0]).__name__]])
     operands = [*(cx.expr(each) for each in (node.left, node.comparators[0])), *_conditional(cx, node.comparators[1:])]
     return tree.Compare(cx.place(node), operands, [_COMPARE[type(op).__name__] for op in node.ops])
+
+
+def _constant_set(cx: Context, node: Any) -> tree.Expr | None:
+    """Of `x in {"a", "b"}` the set that is made once, as CPython's compiler does; None for others."""
+    if type(node).__name__ != "Set" or any(type(each).__name__ != "Constant" for each in node.elts):
+        return None
+    return PyConst(cx.place(node), frozenset(each.value for each in node.elts))
 
 
 @reads("BoolOp")

@@ -29,12 +29,14 @@ EXPRESSIONS: Final = {
     "Await": f"scripts have no await: {_NO_ASYNC}",
     "Yield": f"scripts have no generators: {_LOOP}",
     "YieldFrom": f"scripts have no generators: {_LOOP}",
-    "Set": "scripts have no sets: use a dict with the values True, or a tuple to look something up in",
-    "SetComp": "scripts have no sets: use a dict comprehension with the values True",
     "Starred": "scripts have no * in calls of this: write the arguments out, or pass the list itself",
     "TemplateStr": "scripts have no template strings: write an f-string",
     "Interpolation": "scripts have no template strings: write an f-string",
 }
+
+#: Of displays and comprehensions of sets, where Python's own objects are refused.
+SET: Final = "scripts have no sets: use a dict with the values True, or a tuple to look something up in"
+SET_COMPREHENSION: Final = "scripts have no sets: use a dict comprehension with the values True"
 
 #: Of import statements in a function, where Python's own objects are refused, or of one whose package nobody knows.
 IMPORT: Final = "scripts have no imports inside: import at the top of the module"

@@ -77,6 +77,13 @@ class Named(Expr):
 
 
 @dataclass(eq=False)
+class SetOf(Expr):
+    """`{a, *b}`, a set of Python's own; of a comprehension the one item is a Spread of what goes through it."""
+
+    items: list[Expr]
+
+
+@dataclass(eq=False)
 class SliceObject(Expr):
     """`start:stop:step` in the index of something that is none of scripts' sequences."""
 

@@ -93,6 +93,8 @@ def contains(b: Body, container: Value, item: Value) -> V:
     found = own.contains(b, container, item)
     if found is not None:
         return found
+    if item.kind in ("list", "dict", "tuple"):  # Python's own class stands in messages
+        item = owned_object(b, b.frame.call("core_op_box_stored", b.storage.view(item)))
     return _status(b, b.frame.call("core_op_contains", container.ssa, boxed(b, item).ssa))
 
 
