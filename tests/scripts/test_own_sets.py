@@ -15,7 +15,7 @@ def displays(x: Any) -> Any:
 
 
 def comprehensions(x: Any) -> Any:
-    return {w for w in x.split()}, {(a, b) for a in x for b in x if a != b}, {frozenset({a, 1}) for a in x}
+    return {w[:1] for w in x.split()}, {(a, b) for a in x for b in x if a != b}, {frozenset({a, 1}) for a in x}
 
 
 def constant(x: Any) -> Any:
@@ -34,7 +34,7 @@ def kept(x: Any) -> Any:
 
 
 def unhashable(x: Any) -> Any:
-    return {x, (c for c in x), [1]} if x == "" else {[c] for c in x}
+    return {x, x[:1], [1]} if x == "ab" else {[c] for c in x}
 
 
 def looked_up(x: Any) -> Any:
@@ -45,8 +45,7 @@ def looked_up(x: Any) -> Any:
 def test_they_are_pythons(function: Any) -> None:
     script = jitffi.script(function)
     for text in ("ab", "hello world a b", "ä", ""):
-        if function is not unhashable or text:
-            assert outcome(script, (text,)) == outcome(function, (text,))
+        assert outcome(script, (text,)) == outcome(function, (text,))
     assert "left to the interpreter" not in script.inspect_types()
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jitffi.base.errors import ScriptError
-from jitffi.scripts.library.own import ITERATING, is_pythons, is_pythons_key, is_pythons_method
+from jitffi.scripts.library.own import ITERATING, is_pythons, is_pythons_key, is_pythons_method, is_virtual
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.types import ANY
@@ -46,6 +46,8 @@ def _is_native(node: Any) -> bool:
     """Whether it is done on native values, by its own types."""
     if isinstance(node, tree.TupleOf | tree.ListOf | tree.DictOf | tree.Comprehension):
         return node.type.kind not in ("object", "tuple")
+    if isinstance(node, tree.Spread):
+        return not is_virtual(node.value)
     if isinstance(node, tree.Item | tree.TargetItem):
         return node.value.type.kind != "object" and not isinstance(node.index, tree.MemberName)
     if isinstance(node, tree.Method):
