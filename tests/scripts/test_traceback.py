@@ -247,7 +247,11 @@ def halves(n, text):
     return before[:2] + halves(n - 1, text)[-2:]
 
 
-@pytest.mark.parametrize("size", [64 << 10, 256 << 10, 1 << 20])
+#: CPython 3.15 keeps so much of a stack for itself that with less its parser does not run.
+SMALL = 64 << 10 if sys.version_info < (3, 15) else 128 << 10
+
+
+@pytest.mark.parametrize("size", [SMALL, 256 << 10, 1 << 20])
 def test_recursion_ends_before_a_small_stack_does(size):
     found = []
 

@@ -61,7 +61,8 @@ def delete_slice(b: Body, container: Value, bounds: list[Value | None]) -> None:
 
 def set_slice(b: Body, container: Value, bounds: list[Value | None], value: Value | None) -> None:
     """None: it is deleted."""
-    b.frame.call("core_op_set_item", container.ssa, _slice(b, *bounds), object_in(b, value))
+    items = None if value is None else own.converted_for_python(b, value)
+    b.frame.call("core_op_set_item", container.ssa, _slice(b, *bounds), object_in(b, items))
 
 
 # -- attributes -------------------------------------------------------------------------------------------------------

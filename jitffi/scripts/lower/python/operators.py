@@ -16,7 +16,7 @@ from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.lower.python import own
-from jitffi.scripts.lower.python.boxing import as_any, boxed, boxed_all, owned_object
+from jitffi.scripts.lower.python.boxing import as_any, boxed_all, owned_object
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
@@ -93,9 +93,8 @@ def contains(b: Body, container: Value, item: Value) -> V:
     found = own.contains(b, container, item)
     if found is not None:
         return found
-    if item.kind in ("list", "dict", "tuple"):  # Python's own class stands in messages
-        item = owned_object(b, b.frame.call("core_op_box_stored", b.storage.view(item)))
-    return _status(b, b.frame.call("core_op_contains", container.ssa, boxed(b, item).ssa))
+    found_by = own.converted_for_python(b, item)  # Python's class stands in messages
+    return _status(b, b.frame.call("core_op_contains", container.ssa, found_by.ssa))
 
 
 @of_kind("truth", "object")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _SIZES: Final = {"list": "bytes.size", "tuple": "bytes.size", "dict": "dict.used", "set": "set.used"}
 _TEXT: Final = ("str", "char")
+_CONTAINERS: Final = ("list", "dict", "tuple")
 
 
 def size(b: Body, value: Value) -> V | None:
@@ -129,6 +130,13 @@ def kept(b: Body, value: Value) -> Value:
     if value.kind != "any":
         return boxed(b, value)
     return b.storage.new_object(OBJECT, b.frame.call("core_op_box_stored", b.storage.view(value)))
+
+
+def converted_for_python(b: Body, value: Value) -> Value:
+    """A value as an object; a list, dict or tuple of a script's as one of Python's class."""
+    if value.kind in _CONTAINERS:
+        return b.storage.new_object(OBJECT, b.frame.call("core_op_box_stored", b.storage.view(value)))
+    return kept(b, value)
 
 
 def of_node(b: Body, node: tree.Expr) -> Value:
