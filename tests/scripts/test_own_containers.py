@@ -67,6 +67,16 @@ def test_lists_and_maps_of_ours_stay_ours():
     assert jitffi.script(stored)(found, mine) and found["x"] is mine
 
 
+def spread(a, b):
+    return {**a, "k": 1, **b}, {"x": 2, **a}["x"]
+
+
+def test_dicts_in_displays():
+    script = jitffi.script(spread)
+    for arguments in (({1: 2}, {3: 4}), ({"x": 5}, {}), ({}, [3]), ({}, jitffi.Map(a=1))):
+        assert outcome(script, arguments) == outcome(spread, arguments)
+
+
 def test_keys_that_keep_what_they_are_compared_with():
     kept = []
 

@@ -30,8 +30,9 @@ PyObject* core_op_list_slice(PyObject* list, int64_t start,
 /* A key is an object, or a text that none is made of to look it up. */
 PyObject* core_op_set_new(void); /* new; NULL */
 int32_t core_op_set_add(PyObject* set, PyObject* item);
-PyObject* core_op_dict_new(void);                           /* new; NULL */
-PyObject* core_op_dict_item(PyObject* dict, PyObject* key); /* borrowed; KeyError, NULL */
+int32_t core_op_dict_update(PyObject* dict, PyObject* other); /* `**other` in a display */
+PyObject* core_op_dict_new(void);                             /* new; NULL */
+PyObject* core_op_dict_item(PyObject* dict, PyObject* key);   /* borrowed; KeyError, NULL */
 PyObject* core_op_dict_item_text(PyObject* dict, const jf_text* key);
 int32_t core_op_dict_find(PyObject* dict, PyObject* key, PyObject** value); /* 1: borrowed; 0: there is none; -1 */
 int32_t core_op_dict_find_text(PyObject* dict, const jf_text* key, PyObject** value);

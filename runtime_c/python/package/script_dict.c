@@ -80,6 +80,14 @@ PyObject* core_op_dict_new(void) {
   return made;
 }
 
+int32_t core_op_dict_update(PyObject* dict, PyObject* other) {
+  core_count_effects_in(other, PY_SSIZE_T_MAX);
+  if (PyDict_Update(dict, other) == 0) return 0;
+  if (PyErr_ExceptionMatches(PyExc_AttributeError))
+    PyErr_Format(PyExc_TypeError, "'%.200s' object is not a mapping", Py_TYPE(other)->tp_name);
+  return status(-1);
+}
+
 int32_t core_op_dict_find(PyObject* dict, PyObject* key, PyObject** value) {
   core_count_effects_in(key, MOST_COUNTED);
   *value = PyDict_GetItemWithError(dict, key);

@@ -200,7 +200,9 @@ def new_dict(b: Body) -> Value:
 def dict_display(b: Body, node: tree.DictOf) -> Value:
     made = new_dict(b)
     for key, value in zip(node.keys, node.values, strict=True):
-        assert key is not None, "a dict in a display is put in by native code (own_makers.py)"
+        if key is None:
+            b.frame.call("core_op_dict_update", made.ssa, converted_for_python(b, b.storage.lasting(b.expr(value))).ssa)
+            continue
         index = key_of(b, key)
         set_item(b, made, index, of_node(b, value))
     return made

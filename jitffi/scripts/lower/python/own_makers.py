@@ -33,7 +33,7 @@ def made(b: Body, node: tree.Expr) -> Value | None:
         return None
     if isinstance(node, tree.ListOf | tree.TupleOf) and not any(isinstance(each, _NO_ITEM) for each in node.items):
         return own.display(b, node, kind)
-    if isinstance(node, tree.DictOf) and None not in node.keys:
+    if isinstance(node, tree.DictOf):
         return own.dict_display(b, node)
     if isinstance(node, tree.Comprehension):
         return None
