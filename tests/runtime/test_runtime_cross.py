@@ -119,7 +119,7 @@ def built(request: pytest.FixtureRequest) -> tuple[str, Path]:
     folder = cross_runtime(target)
     wanted = [f"test_{name}" for name in SELECTED]
     if not target.startswith("wasm32"):
-        wanted += ["runtime", "script"]
+        wanted += ["runtime", "script", "more"]
     build(folder, *wanted)
     return target, folder
 

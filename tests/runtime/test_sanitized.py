@@ -63,7 +63,7 @@ def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
     cc = shutil.which("gcc")
     if not (shutil.which("cmake") and cc):
         pytest.skip("no cmake or gcc to build an instrumented extension with")
-    build = sanitized_runtime(cc, "_core", "script")
+    build = sanitized_runtime(cc, "_core", "script", "more")
     path = tmp_path_factory.mktemp("path")
     shutil.copytree(ROOT / "jitffi", path / "jitffi", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     for made in build.glob("_core*.so"):
