@@ -90,15 +90,3 @@ def set_methods(code: int, namespace: dict[str, Any]) -> None:
         function = value.__func__ if isinstance(value, staticmethod) else getattr(value, "__wrapped__", value)
         if isinstance(function, type(set_methods)) or _core.is_function(function):
             _core.type_set_method(code, name, function, function.__doc__, isinstance(value, staticmethod))
-
-
-def let_super_find(before: type, made: type) -> None:
-    """Methods that name `__class__`, or call `super()`, have the class in a cell."""
-    for value in vars(before).values():
-        function = getattr(value, "__func__", getattr(value, "fget", value))
-        for cell in getattr(function, "__closure__", None) or ():
-            try:
-                if cell.cell_contents is before:
-                    cell.cell_contents = made
-            except ValueError:  # it is empty: of a variable that has no value yet
-                continue

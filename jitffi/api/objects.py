@@ -34,12 +34,12 @@ from jitffi.api.object_namespaces import (
     add_computed,
     complete,
     enums_of,
-    let_super_find,
     namespace_of,
     no_init,
     plain_repr,
     set_methods,
 )
+from jitffi.base.class_cells import let_super_find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ import copyreg
 import sys
 
 from jitffi import _core
+from jitffi.base.class_cells import let_super_find
 from jitffi.signature import structs
 from jitffi.signature.model import NO_DEFAULT, Type
 from jitffi.signature.struct_text import parse_members
@@ -136,7 +137,7 @@ def _from_class(key: str, cls: Any, names: Mapping[str, Any], options: dict[str,
             raise ValueError(f"{key} is declared already, with other defaults: {made.text()}")
         for name in namespace.keys() - {"__module__", "__qualname__", "__annotations__"}:
             setattr(before, name, namespace[name])
-    _let_super_find(cls, made.cls)
+    let_super_find(cls, made.cls)
     return made.cls
 
 
@@ -144,18 +145,6 @@ def _namespace_of(cls: type, made: structs.Struct) -> dict[str, Any]:
     own = {placed.member.name for placed in made.placed()}
     skipped = {*own, "__dict__", "__weakref__"}
     return {name: value for name, value in vars(cls).items() if name not in skipped}
-
-
-def _let_super_find(before: type, made: type) -> None:
-    """Methods that name `__class__`, or call `super()`, have the class in a cell."""
-    for value in vars(before).values():
-        function = getattr(value, "__func__", getattr(value, "fget", value))
-        for cell in getattr(function, "__closure__", None) or ():
-            try:
-                if cell.cell_contents is before:
-                    cell.cell_contents = made
-            except ValueError:  # it is empty: of a variable that has no value yet
-                continue
 
 
 def _make_class(made: structs.Struct) -> Any:
