@@ -264,12 +264,17 @@ class Sequence(Iterator):
     of_items = True
 
     def __init__(self, b: Body, value: Value, backwards: bool = False) -> None:
-        self.type = lists.item_type(value.type)
         self._value: Final = value
         self._backwards: Final = backwards
-        start = b.e.load_size(value.ssa, fragments.SIZE) if backwards else ZERO
-        self._at = counter(b, start)
+        self.type = self._type_of(value.type)
+        self._at = counter(b, self._size(b) if backwards else ZERO)
         self._item = ZERO
+
+    def _type_of(self, container: Type) -> Type:
+        return lists.item_type(container)
+
+    def _size(self, b: Body) -> V:
+        return b.e.load_size(self._value.ssa, fragments.SIZE)
 
     def next(self, b: Body, done: str) -> None:
         e = b.e
@@ -278,7 +283,7 @@ class Sequence(Iterator):
         if self._backwards:
             at = e.sub(at, ONE)
         # Of a list that has become shorter the rest is not there; from 0 back it is far beyond.
-        e.branch(e.icmp("ult", at, e.load_size(self._value.ssa, fragments.SIZE)), on, done)
+        e.branch(e.icmp("ult", at, self._size(b)), on, done)
         e.at(on)
         e.store(at if self._backwards else e.add(at, ONE), self._at)
         self._item = at
@@ -292,7 +297,7 @@ class Sequence(Iterator):
         return items.read(b, lists.item_at(b, self._value.ssa, self._item), self.type, self.slot(b))
 
     def length(self, b: Body) -> V | None:
-        return b.e.load_size(self._value.ssa, fragments.SIZE)
+        return self._size(b)
 
 
 class Map(Iterator):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from jitffi.scripts.lower.containers import lists
-from jitffi.scripts.lower.control.iteration import ONE, ZERO, Iterator, counter
+from jitffi.scripts.lower.control.iteration import Iterator, Sequence
 from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.lower.python.own import as_promised, borrowed, item_at, size
@@ -14,46 +14,25 @@ from jitffi.scripts.tree.types import ANY, promised, promised_items, tuple_of
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
+    from jitffi.scripts.tree.types import Type
 
 
-class OwnSequence(Iterator):
+class OwnSequence(Sequence):
     """Items of a list or tuple, borrowed."""
 
+    of_items = False
     lends = False
 
-    def __init__(self, b: Body, value: Value, backwards: bool = False) -> None:
-        self.type = promised_items(value.type)
-        self._value: Final = value
-        self._backwards: Final = backwards
-        self._at = counter(b, _size(b, value) if backwards else ZERO)
-        self._item = ZERO
+    def _type_of(self, container: Type) -> Type:
+        return promised_items(container)
 
-    def next(self, b: Body, done: str) -> None:
-        e = b.e
-        on = e.label("round")
-        at = e.load("i64", self._at, 0, "at")
-        if self._backwards:
-            at = e.sub(at, ONE)
-        # Of a list that has become shorter the rest is not there; from 0 back it is far beyond.
-        e.branch(e.icmp("ult", at, _size(b, self._value)), on, done)
-        e.at(on)
-        e.store(at if self._backwards else e.add(at, ONE), self._at)
-        self._item = at
-
-    def position(self) -> V | None:
-        return None if self._backwards else self._item
+    def _size(self, b: Body) -> V:
+        found = size(b, self._value)
+        assert found is not None
+        return found
 
     def item(self, b: Body) -> Value:
         return as_promised(b, item_at(b, self._value, self._item), self.type)
-
-    def length(self, b: Body) -> V | None:
-        return _size(b, self._value)
-
-
-def _size(b: Body, value: Value) -> V:
-    found = size(b, value)
-    assert found is not None
-    return found
 
 
 class OwnDict(Iterator):
@@ -91,4 +70,4 @@ class OwnDict(Iterator):
         return [self._part(b, 0), self._part(b, 1)] if self._what == "items" else None
 
     def length(self, b: Body) -> V | None:
-        return _size(b, self._value)
+        return size(b, self._value)
