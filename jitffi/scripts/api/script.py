@@ -10,7 +10,7 @@ On the way of a warm start: what reads, infers and generates is imported where s
 from __future__ import annotations
 
 import sys
-from types import FunctionType, GenericAlias, MethodType
+from types import GenericAlias, MethodType
 
 from jitffi import _core
 from jitffi.api.functions import Function
@@ -20,6 +20,7 @@ from jitffi.base.errors import ScriptError
 from jitffi.base.fork_locks import SCRIPTS, holding
 from jitffi.base.off_thread import run
 from jitffi.scripts.api import dispatch, left, program
+from jitffi.scripts.api.options import callable_of, check_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -316,7 +317,7 @@ def script(
         ...
     TypeError: script: expected a Python function, got builtin_function_or_method len
     """
-    _check_options(pad, nogil, signature, returns, strict)
+    check_options(pad, nogil, signature, returns, strict)
     strict = strict or nogil or signature is not None
     if f is None:
         return lambda function: script(
@@ -329,40 +330,7 @@ def script(
     if isinstance(f, staticmethod | classmethod | MethodType):
         made = script(f.__func__, pad=pad, nogil=nogil, signature=signature, returns=returns, strict=strict)
         return MethodType(made, f.__self__) if isinstance(f, MethodType) else type(f)(made)
-    return _make(_callable_of(f, strict), pad, nogil, signature, returns, strict)
-
-
-def _callable_of(f: Any, strict: bool) -> Any:
-    """What a script is made of. TypeError for what is not callable, a class, and, if *strict*, no Python function."""
-    if isinstance(f, FunctionType) or (callable(f) and not strict and not isinstance(f, type)):
-        return f
-    name = getattr(f, "__name__", "")
-    raise TypeError(f"script: expected a Python function, got {f'{type(f).__name__} {name}'.strip()}")
-
-
-def _check_options(pad: object, nogil: object, signature: object, returns: object, strict: object) -> None:
-    if returns is not None and not isinstance(returns, str):
-        raise TypeError(f"script: returns is 'native' or 'python', got {type(returns).__name__}")
-    if returns not in (None, "native", "python"):
-        raise ValueError(f"script: returns is 'native' or 'python', not {returns!r}")
-    for name, flag in (("nogil", nogil), ("strict", strict)):
-        if not isinstance(flag, bool):
-            raise TypeError(f"script: {name} is a bool, got {type(flag).__name__}")
-    if isinstance(pad, int) and not isinstance(pad, bool):
-        pads = {"*": pad}
-    elif pad is None:
-        pads = {}
-    elif hasattr(pad, "items"):
-        pads = dict(pad.items())
-    else:
-        raise TypeError(f"script: pad is an int, a dict by variable, or None, got {type(pad).__name__}")
-    for name, value in pads.items():
-        if not isinstance(name, str) or not isinstance(value, int) or isinstance(value, bool):
-            raise TypeError(f"script: pad has an int for a variable's name, not {value!r} for {name!r}")
-        if not 0 <= value <= pad_policy.MAX_PAD:
-            raise ValueError(f"script: a pad is 0 to {pad_policy.MAX_PAD}, not {value}")
-    if signature is not None and not isinstance(signature, str) and type(signature).__name__ != "Signature":
-        raise TypeError(f"script: signature is a Signature or its text, got {type(signature).__name__}")
+    return _make(callable_of(f, strict), pad, nogil, signature, returns, strict)
 
 
 def _make(
