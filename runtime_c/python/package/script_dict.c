@@ -10,11 +10,6 @@
 
 #include <string.h>
 
-static int32_t status(int result) {
-  if (result < 0) core_error_from_python();
-  return result;
-}
-
 /* -- texts as keys ------------------------------------------------------------------------------------------------------- */
 
 enum { MOST = 255 };
@@ -85,14 +80,14 @@ int32_t core_op_dict_update(PyObject* dict, PyObject* other) {
   if (PyDict_Update(dict, other) == 0) return 0;
   if (PyErr_ExceptionMatches(PyExc_AttributeError))
     PyErr_Format(PyExc_TypeError, "'%.200s' object is not a mapping", Py_TYPE(other)->tp_name);
-  return status(-1);
+  return core_op_status(-1);
 }
 
 int32_t core_op_dict_find(PyObject* dict, PyObject* key, PyObject** value) {
   core_count_effects_in(key, MOST_COUNTED);
   *value = PyDict_GetItemWithError(dict, key);
   if (*value != NULL) return 1;
-  return PyErr_Occurred() ? status(-1) : 0;
+  return PyErr_Occurred() ? core_op_status(-1) : 0;
 }
 
 int32_t core_op_dict_find_text(PyObject* dict, const jf_text* text, PyObject** value) {
@@ -126,7 +121,7 @@ PyObject* core_op_dict_item_text(PyObject* dict, const jf_text* text) {
 
 int32_t core_op_dict_set(PyObject* dict, PyObject* key, PyObject* value) {
   core_count_effects_in(key, MOST_COUNTED);
-  return status(PyDict_SetItem(dict, key, value));
+  return core_op_status(PyDict_SetItem(dict, key, value));
 }
 
 int32_t core_op_dict_set_text(PyObject* dict, const jf_text* text, PyObject* value) {
@@ -134,7 +129,7 @@ int32_t core_op_dict_set_text(PyObject* dict, const jf_text* text, PyObject* val
   if (key == NULL) return -1;
   const int result = PyDict_SetItem(dict, key, value);
   Py_DECREF(key);
-  return status(result);
+  return core_op_status(result);
 }
 
 /* -- counting ------------------------------------------------------------------------------------------------------------- */
@@ -156,13 +151,13 @@ static PyObject* sum_of(PyObject* old, int64_t more) {
 int32_t core_op_dict_count(PyObject* dict, PyObject* key, int64_t first, int64_t more) {
   core_count_effects_in(key, MOST_COUNTED);
   PyObject* old = PyDict_GetItemWithError(dict, key);
-  if (old == NULL && PyErr_Occurred()) return status(-1);
+  if (old == NULL && PyErr_Occurred()) return core_op_status(-1);
   Py_XINCREF(old);
   PyObject* sum = old != NULL ? sum_of(old, more) : PyLong_FromLongLong(first);
   const int result = sum != NULL ? PyDict_SetItem(dict, key, sum) : -1;
   Py_XDECREF(sum);
   Py_XDECREF(old);
-  return status(result);
+  return core_op_status(result);
 }
 
 int32_t core_op_dict_count_text(PyObject* dict, const jf_text* text, int64_t first, int64_t more) {
@@ -174,12 +169,12 @@ int32_t core_op_dict_count_text(PyObject* dict, const jf_text* text, int64_t fir
     /* The key that is there stays, so this one is not kept. */
     Py_INCREF(old);
     PyObject* sum = sum_of(old, more);
-    result = status(sum != NULL ? PyDict_SetItem(dict, key, sum) : -1);
+    result = core_op_status(sum != NULL ? PyDict_SetItem(dict, key, sum) : -1);
     Py_XDECREF(sum);
     Py_DECREF(old);
   } else if (result == 0) {
     PyObject* sum = PyLong_FromLongLong(first);
-    result = sum != NULL ? core_op_dict_set_text(dict, text, sum) : status(-1);
+    result = sum != NULL ? core_op_dict_set_text(dict, text, sum) : core_op_status(-1);
     Py_XDECREF(sum);
   }
   put_back(key, text);
@@ -200,5 +195,5 @@ int32_t core_op_dict_next(PyObject* dict, core_dict_walk* walk, PyObject** key, 
     message = "dictionary keys changed during iteration";
   }
   PyErr_SetString(PyExc_RuntimeError, message);
-  return status(-1);
+  return core_op_status(-1);
 }

@@ -50,11 +50,6 @@ static int32_t put(PyObject* result, jf_value* out) {
   return status;
 }
 
-static int32_t done(int status) {
-  if (status < 0) core_error_from_python();
-  return status;
-}
-
 /* -- operators ---------------------------------------------------------------------------------------------------------- */
 
 static PyObject* rounded(PyObject* value, PyObject* digits) {
@@ -80,7 +75,7 @@ static int32_t of_two(operation operate, int is_told, int32_t op, const jf_any* 
   PyObject* right = left != NULL ? boxed(b) : NULL;
   int32_t status;
   if (right == NULL) {
-    status = done(-1);
+    status = core_op_status(-1);
   } else {
     if (operate == operated) core_count_effects(left, right); /* the other counts itself */
     PyObject* found = operate(op, left, right);
@@ -138,7 +133,7 @@ static int32_t host_length(const jf_any* value, int64_t* out) {
   PyObject* object = boxed(value);
   if (object != NULL) core_count_effect(object);
   *out = object != NULL ? PyObject_Size(object) : -1;
-  const int32_t status = *out < 0 ? done(-1) : 0;
+  const int32_t status = *out < 0 ? core_op_status(-1) : 0;
   Py_XDECREF(object);
   return leave(lock, status);
 }
@@ -171,7 +166,7 @@ static int32_t store(PyObject* object, PyObject* index, const jf_any* item) {
   else if (given != NULL)
     status = PyObject_SetItem(object, index, given);
   Py_XDECREF(given);
-  return done(status);
+  return core_op_status(status);
 }
 
 static int32_t host_set_item(const jf_any* value, const jf_any* key, const jf_any* item) {
@@ -179,7 +174,7 @@ static int32_t host_set_item(const jf_any* value, const jf_any* key, const jf_an
   core_host_operations++;
   PyObject* object = boxed(value);
   PyObject* index = object != NULL ? boxed(key) : NULL;
-  const int32_t status = index != NULL ? store(object, index, item) : done(-1);
+  const int32_t status = index != NULL ? store(object, index, item) : core_op_status(-1);
   Py_XDECREF(object);
   Py_XDECREF(index);
   return leave(lock, status);
@@ -211,7 +206,7 @@ static int32_t host_set_slice(const jf_any* value, const jf_any* const bounds[3]
   core_host_operations++;
   PyObject* object = boxed(value);
   PyObject* index = object != NULL ? slice_of(bounds) : NULL;
-  const int32_t status = index != NULL ? store(object, index, items) : done(-1);
+  const int32_t status = index != NULL ? store(object, index, items) : core_op_status(-1);
   Py_XDECREF(object);
   Py_XDECREF(index);
   return leave(lock, status);
@@ -222,7 +217,7 @@ static int32_t host_contains(const jf_any* container, const jf_any* item) {
   core_host_operations++;
   PyObject* object = boxed(container);
   PyObject* wanted = object != NULL ? boxed(item) : NULL;
-  const int32_t status = done(wanted != NULL ? PySequence_Contains(object, wanted) : -1);
+  const int32_t status = core_op_status(wanted != NULL ? PySequence_Contains(object, wanted) : -1);
   Py_XDECREF(object);
   Py_XDECREF(wanted);
   return leave(lock, status);
@@ -240,7 +235,7 @@ static int32_t host_iterate(const jf_any* value, int32_t is_reversed, jf_value* 
   jf_object* held = found != NULL ? core_host_new(found) : NULL;
   Py_XDECREF(object);
   Py_XDECREF(found);
-  if (held == NULL) return leave(lock, done(-1));
+  if (held == NULL) return leave(lock, core_op_status(-1));
   *iterator = (jf_any){JF_OBJECT, 0, {.v_object = held}};
   return leave(lock, 0);
 }

@@ -3,11 +3,6 @@
 #include "error.h"
 #include "script_object.h"
 
-static PyObject* checked(PyObject* made) {
-  if (made == NULL) core_error_from_python();
-  return made;
-}
-
 /* New: what builtins.__import__ gives, whoever may have put it there. `fromlist`: a tuple, or None. */
 static PyObject* import(PyObject* name, PyObject* fromlist) {
   PyObject* function = PyDict_GetItemString(PyEval_GetBuiltins(), "__import__"); /* borrowed */
@@ -27,11 +22,11 @@ static PyObject* import(PyObject* name, PyObject* fromlist) {
 /* New: `import name as ...`, or the outermost package, which `import name` gives. */
 PyObject* core_op_import(PyObject* name, int32_t is_whole) {
   core_host_operations++;
-  if (!is_whole) return checked(import(name, Py_None));
+  if (!is_whole) return core_op_checked(import(name, Py_None));
   PyObject* fromlist = Py_BuildValue("(s)", "__name__"); /* which every module has */
   PyObject* found = fromlist != NULL ? import(name, fromlist) : NULL;
   Py_XDECREF(fromlist);
-  return checked(found);
+  return core_op_checked(found);
 }
 
 /* New: a submodule that its package does not have as an attribute yet, as in cycles of imports; NULL without an exception. */
@@ -71,5 +66,5 @@ PyObject* core_op_import_from(PyObject* module, PyObject* name) {
     if (found == NULL) fail(module, name);
   }
   Py_XDECREF(from);
-  return checked(found);
+  return core_op_checked(found);
 }

@@ -6,19 +6,9 @@
 #include "script_object.h"
 #include "unbox.h"
 
-static PyObject* checked(PyObject* made) {
-  if (made == NULL) core_error_from_python();
-  return made;
-}
-
-static int32_t status(int result) {
-  if (result < 0) core_error_from_python();
-  return result;
-}
-
 static PyObject* fail_index(const char* message) {
   PyErr_SetString(PyExc_IndexError, message);
-  return checked(NULL);
+  return core_op_checked(NULL);
 }
 
 int32_t core_op_int(PyObject* object, int64_t* out) { return PyLong_CheckExact(object) && fast_int(object, out); }
@@ -33,21 +23,21 @@ int32_t core_op_pass(PyObject* object, jf_value* slot, jf_span* span) {
     made = core_native_object(object);
   else
     return core_op_view(object, slot, span);
-  if (made == NULL) return status(-1);
+  if (made == NULL) return core_op_status(-1);
   core_view_of_object(made, slot);
   return 0;
 }
 
 PyObject* core_op_box_stored(const jf_view* view) {
   if (view->type_code != JF_OBJECT || !core_is_container(view->v_object->type_code)) return core_op_box(view);
-  return checked(core_result_to_python(view->v_object));
+  return core_op_checked(core_result_to_python(view->v_object));
 }
 
-PyObject* core_op_own(jf_object* made) { return checked(core_made_to_python(made)); }
+PyObject* core_op_own(jf_object* made) { return core_op_checked(core_made_to_python(made)); }
 
-PyObject* core_op_list_new(int64_t size) { return checked(PyList_New((Py_ssize_t)size)); }
+PyObject* core_op_list_new(int64_t size) { return core_op_checked(PyList_New((Py_ssize_t)size)); }
 
-PyObject* core_op_tuple_new(int64_t size) { return checked(PyTuple_New((Py_ssize_t)size)); }
+PyObject* core_op_tuple_new(int64_t size) { return core_op_checked(PyTuple_New((Py_ssize_t)size)); }
 
 int32_t core_op_list_append(PyObject* list, PyObject* value) {
   PyListObject* own = (PyListObject*)list;
@@ -59,7 +49,7 @@ int32_t core_op_list_append(PyObject* list, PyObject* value) {
   }
   const int result = PyList_Append(list, value);
   Py_DECREF(value);
-  return status(result);
+  return core_op_status(result);
 }
 
 int32_t core_op_list_set(PyObject* list, int64_t index, PyObject* value) {
@@ -90,7 +80,7 @@ PyObject* core_op_list_pop(PyObject* list, int64_t index) {
   Py_INCREF(item);
   if (PyList_SetSlice(list, (Py_ssize_t)at, (Py_ssize_t)at + 1, NULL) == 0) return item;
   Py_DECREF(item);
-  return checked(NULL);
+  return core_op_checked(NULL);
 }
 
 static Py_ssize_t clipped(int64_t bound, Py_ssize_t size, Py_ssize_t otherwise) {
@@ -102,5 +92,6 @@ static Py_ssize_t clipped(int64_t bound, Py_ssize_t size, Py_ssize_t otherwise) 
 PyObject* core_op_list_slice(PyObject* list, int64_t start, int64_t stop) {
   const Py_ssize_t size = Py_SIZE(list);
   const Py_ssize_t first = clipped(start, size, 0), end = clipped(stop, size, size);
-  return checked(PyList_CheckExact(list) ? PyList_GetSlice(list, first, end) : PyTuple_GetSlice(list, first, end));
+  return core_op_checked(PyList_CheckExact(list) ? PyList_GetSlice(list, first, end)
+                                                 : PyTuple_GetSlice(list, first, end));
 }

@@ -116,37 +116,33 @@ int32_t core_op_put(PyObject* object, jf_value* out) {
 
 /* -- and back --------------------------------------------------------------------------------------------------------- */
 
-static PyObject* checked(PyObject* made) {
-  if (made == NULL) core_error_from_python();
-  return made;
-}
+PyObject* core_op_box(const jf_view* view) { return core_op_checked(core_box_view(view)); }
 
-PyObject* core_op_box(const jf_view* view) { return checked(core_box_view(view)); }
+PyObject* core_op_box_int(int64_t value) { return core_op_checked(PyLong_FromLongLong(value)); }
 
-PyObject* core_op_box_int(int64_t value) { return checked(PyLong_FromLongLong(value)); }
+PyObject* core_op_box_float(double value) { return core_op_checked(PyFloat_FromDouble(value)); }
 
-PyObject* core_op_box_float(double value) { return checked(PyFloat_FromDouble(value)); }
-
-PyObject* core_op_box_char(int32_t value) { return checked(PyUnicode_FromOrdinal(value)); }
+PyObject* core_op_box_char(int32_t value) { return core_op_checked(PyUnicode_FromOrdinal(value)); }
 
 PyObject* core_op_box_text(const jf_text* text) {
-  if (text->wide) return checked(core_box_ucs4(text->data, text->size));
+  if (text->wide) return core_op_checked(core_box_ucs4(text->data, text->size));
   if (text->size < 2) {
-    return checked(text->size == 0 ? PyUnicode_New(0, 0) : PyUnicode_FromOrdinal(*(const unsigned char*)text->data));
+    return core_op_checked(text->size == 0 ? PyUnicode_New(0, 0)
+                                           : PyUnicode_FromOrdinal(*(const unsigned char*)text->data));
   }
   PyObject* made = PyUnicode_New((Py_ssize_t)text->size, 127);
   if (made != NULL) memcpy((PyASCIIObject*)made + 1, text->data, text->size);
-  return checked(made);
+  return core_op_checked(made);
 }
 
-PyObject* core_op_box_bytes(const jf_text* bytes) { return checked(core_box_bytes(bytes->data, bytes->size)); }
+PyObject* core_op_box_bytes(const jf_text* bytes) { return core_op_checked(core_box_bytes(bytes->data, bytes->size)); }
 
 PyObject* core_op_box_native(jf_object* object) {
   /* Python code may make its class, and drop it meanwhile from where it lies. */
   jf_object_retain(object);
   PyObject* made = object->type_code == JF_TUPLE ? core_to_python(object) : core_box_object(object);
   jf_object_release(object);
-  return checked(made);
+  return core_op_checked(made);
 }
 
 /* -- the ends of a call ------------------------------------------------------------------------------------------------ */

@@ -6,6 +6,7 @@
 #ifndef JITFFI_PYTHON_SCRIPT_OBJECT_H
 #define JITFFI_PYTHON_SCRIPT_OBJECT_H
 
+#include "error.h"
 #include "interpreter.h"
 #include "jitffi/runtime.h"
 #include "jitffi/script.h"
@@ -13,6 +14,17 @@
 /* A slot that only goes between a script's entry and script.c: a reference to a Python object, borrowed in an argument, owned in
  * a result. Below all codes of the ABI. */
 enum { CORE_PYTHON_REFERENCE = -64 };
+
+/* What an operation gives, with its exception as the last error where it has failed. */
+static inline PyObject* core_op_checked(PyObject* made) {
+  if (made == NULL) core_error_from_python();
+  return made;
+}
+
+static inline int32_t core_op_status(int result) {
+  if (result < 0) core_error_from_python();
+  return result;
+}
 
 /* -- script_object.c: counting, and values as objects and back ------------------------------------------------------------ */
 void core_op_retain(PyObject* object);

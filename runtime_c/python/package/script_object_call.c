@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static PyObject* checked(PyObject* made) {
-  if (made == NULL) core_error_from_python();
-  return made;
-}
-
 /* sum, min, max and sorted: what they do with plain objects changes nothing. */
 static int only_looks(PyObject* callable) {
   if (!PyCFunction_CheckExact(callable) || PyCFunction_GET_SELF(callable) == NULL ||
@@ -29,7 +24,7 @@ static void count_call(PyObject* callable, PyObject** args, int64_t count, PyObj
 /* `args` has a free place in front; the last ones are those of the names, a tuple or NULL. */
 PyObject* core_op_call(PyObject* callable, PyObject** args, int64_t count, PyObject* names) {
   count_call(callable, args, count, names);
-  return checked(PyObject_Vectorcall(callable, args, (size_t)count | PY_VECTORCALL_ARGUMENTS_OFFSET, names));
+  return core_op_checked(PyObject_Vectorcall(callable, args, (size_t)count | PY_VECTORCALL_ARGUMENTS_OFFSET, names));
 }
 
 /* Of the first argument, which counts, the method of that name. */
@@ -37,11 +32,11 @@ PyObject* core_op_call_method(PyObject* name, PyObject** args, int64_t count, Py
   const size_t flags = (size_t)count | PY_VECTORCALL_ARGUMENTS_OFFSET;
   core_host_operations++;
   PyObject* method = core_attribute_method(args[0], name, cache);
-  if (method == NULL) return checked(PyObject_VectorcallMethod(name, args, flags, names));
+  if (method == NULL) return core_op_checked(PyObject_VectorcallMethod(name, args, flags, names));
   Py_INCREF(method);
   PyObject* result = PyObject_Vectorcall(method, args, flags, names);
   Py_DECREF(method);
-  return checked(result);
+  return core_op_checked(result);
 }
 
 /* -- with stars ------------------------------------------------------------------------------------------------------- */
@@ -153,5 +148,5 @@ PyObject* core_op_call_spread(PyObject* callable, PyObject* const* parts, int64_
   Py_XDECREF(args);
   Py_XDECREF(list);
   Py_XDECREF(dict);
-  return checked(result);
+  return core_op_checked(result);
 }

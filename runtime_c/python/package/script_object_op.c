@@ -6,16 +6,6 @@
 #include "script_object.h"
 #include "wrapper.h"
 
-static PyObject* checked(PyObject* made) {
-  if (made == NULL) core_error_from_python();
-  return made;
-}
-
-static int32_t status(int result) {
-  if (result < 0) core_error_from_python();
-  return result;
-}
-
 /* -- operators ------------------------------------------------------------------------------------------------------ */
 
 typedef PyObject* (*binary)(PyObject*, PyObject*);
@@ -67,21 +57,21 @@ static inline PyObject* of_floats(int32_t op, double x, double y) {
 
 PyObject* core_op_binary(int32_t op, PyObject* a, PyObject* b) {
   if (op <= JF_OP_MUL && PyFloat_CheckExact(a) && PyFloat_CheckExact(b))
-    return checked(of_floats(op, PyFloat_AS_DOUBLE(a), PyFloat_AS_DOUBLE(b)));
+    return core_op_checked(of_floats(op, PyFloat_AS_DOUBLE(a), PyFloat_AS_DOUBLE(b)));
   core_count_effects(a, b);
-  return checked(binaries[op](a, b));
+  return core_op_checked(binaries[op](a, b));
 }
 
 PyObject* core_op_inplace(int32_t op, PyObject* a, PyObject* b) {
   core_count_effects(a, b);
-  return checked(inplace_binaries[op](a, b));
+  return core_op_checked(inplace_binaries[op](a, b));
 }
 
 PyObject* core_op_unary(int32_t op, PyObject* object) {
   core_count_effect(object);
-  return checked(op == JF_OP_NEGATE ? PyNumber_Negative(object)
-                 : op == JF_OP_PLUS ? PyNumber_Positive(object)
-                                    : PyNumber_Invert(object));
+  return core_op_checked(op == JF_OP_NEGATE ? PyNumber_Negative(object)
+                         : op == JF_OP_PLUS ? PyNumber_Positive(object)
+                                            : PyNumber_Invert(object));
 }
 
 /* Operations that may end early look at so many items of a container, and count with more. */
@@ -96,7 +86,7 @@ static void count_compared(PyObject* a, PyObject* b) {
 
 PyObject* core_op_compare(int32_t op, PyObject* a, PyObject* b) {
   count_compared(a, b);
-  return checked(PyObject_RichCompare(a, b, op));
+  return core_op_checked(PyObject_RichCompare(a, b, op));
 }
 
 static inline int32_t ordered(int32_t op, double x, double y) {
@@ -126,14 +116,14 @@ int32_t core_op_test(int32_t op, PyObject* a, PyObject* b) {
   }
   const int truth = found != NULL ? PyObject_IsTrue(found) : -1;
   Py_XDECREF(found);
-  return status(truth);
+  return core_op_status(truth);
 }
 
 int32_t core_op_truth(PyObject* object) {
   if (object == Py_True) return 1;
   if (object == Py_False || object == Py_None) return 0;
   core_count_unless_own(object);
-  return status(PyObject_IsTrue(object));
+  return core_op_status(PyObject_IsTrue(object));
 }
 
 /* The same of an object of ours. */
@@ -161,13 +151,13 @@ int32_t core_op_isinstance(PyObject* object, int32_t mask) {
 int32_t core_op_length(PyObject* object, int64_t* out) {
   core_count_unless_own(object);
   *out = PyObject_Size(object);
-  return *out < 0 ? status(-1) : 0;
+  return *out < 0 ? core_op_status(-1) : 0;
 }
 
 PyObject* core_op_item(PyObject* object, PyObject* key) {
   core_count_unless_own(object);
   if (!PySlice_Check(key)) core_count_effects_in(key, MOST_COUNTED);
-  return checked(PyObject_GetItem(object, key));
+  return core_op_checked(PyObject_GetItem(object, key));
 }
 
 /* By an int. */
@@ -182,18 +172,18 @@ PyObject* core_op_item_at(PyObject* object, int64_t index) {
   PyObject* key = PyLong_FromLongLong(index);
   PyObject* found = key != NULL ? PyObject_GetItem(object, key) : NULL;
   Py_XDECREF(key);
-  return checked(found);
+  return core_op_checked(found);
 }
 
 int32_t core_op_set_item(PyObject* object, PyObject* key, PyObject* value) {
   core_count_unless_own(object);
   if (!PySlice_Check(key)) core_count_effects_in(key, MOST_COUNTED);
-  return status(value != NULL ? PyObject_SetItem(object, key, value) : PyObject_DelItem(object, key));
+  return core_op_status(value != NULL ? PyObject_SetItem(object, key, value) : PyObject_DelItem(object, key));
 }
 
 /* slice(start, stop, step); NULL for None. */
 PyObject* core_op_slice(PyObject* start, PyObject* stop, PyObject* step) {
-  return checked(PySlice_New(start, stop, step));
+  return core_op_checked(PySlice_New(start, stop, step));
 }
 
 int32_t core_op_contains(PyObject* container, PyObject* item) {
@@ -202,14 +192,14 @@ int32_t core_op_contains(PyObject* container, PyObject* item) {
   else
     core_count_unless_own(container);
   core_count_effects_in(item, MOST_COUNTED);
-  return status(PySequence_Contains(container, item));
+  return core_op_status(PySequence_Contains(container, item));
 }
 
 /* -- iteration -------------------------------------------------------------------------------------------------------- */
 
 PyObject* core_op_iterator(PyObject* object) {
   core_count_unless_own(object); /* and with it what its iterator does */
-  return checked(PyObject_GetIter(object));
+  return core_op_checked(PyObject_GetIter(object));
 }
 
 /* 1 and a new reference, 0 at the end, -1. */
@@ -221,7 +211,7 @@ int32_t core_op_next(PyObject* iterator, PyObject** out) {
     PyErr_Clear();
     return 0;
   }
-  return status(-1);
+  return core_op_status(-1);
 }
 
 static int32_t wrong_count(int64_t count, int64_t got, int32_t is_sized) {
@@ -233,7 +223,7 @@ static int32_t wrong_count(int64_t count, int64_t got, int32_t is_sized) {
                  (long long)got);
   else
     PyErr_Format(PyExc_ValueError, "too many values to unpack (expected %lld)", (long long)count);
-  return status(-1);
+  return core_op_status(-1);
 }
 
 static int32_t unpack_items(PyObject* const* items, Py_ssize_t size, int64_t count, PyObject** out) {
@@ -248,7 +238,7 @@ static int32_t unpack_any(PyObject* object, int64_t count, PyObject** out) {
   if (iterator == NULL) {
     if (PyErr_ExceptionMatches(PyExc_TypeError) && Py_TYPE(object)->tp_iter == NULL && !PySequence_Check(object))
       PyErr_Format(PyExc_TypeError, "cannot unpack non-iterable %.200s object", Py_TYPE(object)->tp_name);
-    return status(-1);
+    return core_op_status(-1);
   }
   int64_t got = 0;
   int32_t more = 1;
@@ -286,7 +276,7 @@ int32_t core_op_unpack_rest(PyObject* object, int64_t before, int64_t after, PyO
   if (all == NULL) {
     if (PyErr_ExceptionMatches(PyExc_TypeError) && Py_TYPE(object)->tp_iter == NULL && !PySequence_Check(object))
       PyErr_Format(PyExc_TypeError, "cannot unpack non-iterable %.200s object", Py_TYPE(object)->tp_name);
-    return status(-1);
+    return core_op_status(-1);
   }
   const Py_ssize_t size = PyList_GET_SIZE(all);
   PyObject* rest = size >= before + after ? PyList_GetSlice(all, before, size - after) : NULL;
@@ -295,7 +285,7 @@ int32_t core_op_unpack_rest(PyObject* object, int64_t before, int64_t after, PyO
       PyErr_Format(PyExc_ValueError, "not enough values to unpack (expected at least %lld, got %zd)",
                    (long long)(before + after), size);
     Py_DECREF(all);
-    return status(-1);
+    return core_op_status(-1);
   }
   for (int64_t i = 0; i < before; i++) out[i] = Py_NewRef(PyList_GET_ITEM(all, i));
   out[before] = rest;
