@@ -119,3 +119,90 @@ def test_nothing_is_left_of_the_first_try():
     for _ in range(20):
         assert script(8) == [2**65, 2**62]
     assert live_objects() == before
+
+
+class Counted:
+    """Counts what is asked of it: a call that is made twice counts twice."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def _note(self, *others):
+        self.asked += 1
+        return False
+
+    __eq__ = __lt__ = __gt__ = __contains__ = __bool__ = _note
+
+    def __hash__(self):
+        self.asked += 1
+        return 1
+
+    def __str__(self):
+        self.asked += 1
+        return "counted"
+
+    def __len__(self):
+        self.asked += 1
+        return 1
+
+    def __iter__(self):
+        self.asked += 1
+        return iter((1, 2))
+
+    def __add__(self, other):
+        self.asked += 1
+        return 1
+
+    __radd__ = __add__
+
+    @property
+    def name(self):
+        self.asked += 1
+        return "name"
+
+    def method(self):
+        self.asked += 1
+        return 2
+
+
+#: What asks `a`, or `c`, which stands in the list `b` and in the dict `d`.
+ASKING = """a + 1; 1 + a; a == 1; 1 == a; 1 < a; str(a); f"{a}"; len(a); list(a); {a: 1}; {a}; a.name; a.method(); a in [1, 2]; 1 in a
+not a; a or 1; hash(a); d.get(a); a in d; a in b; 7 in b; b == [1, 7]; d == {1: 2, "c": 7}; (a, 1) == (7, 1); [x for x in a]
+{**d, "e": 1} == d; [*a]; max(b, key=len); b.count(7); sum([a, 1]); b.index(7); d.setdefault(a, 1); sorted(b)"""
+
+
+def compiled(body, tmp_path, number):
+    path = tmp_path / f"asking_{number}.py"
+    path.write_text(f"def f(a, b, d, x):\n    return ({body}), x ** 9\n")
+    space = {}
+    exec(compile(path.read_text(), str(path), "exec"), space)
+    return space["f"]
+
+
+def test_code_of_a_class_runs_once(tmp_path):
+    """The call is made again only where none has run; else there is the OverflowError."""
+    for number, body in enumerate(ASKING.replace("\n", "; ").split("; ")):
+        function = compiled(body, tmp_path, number)
+        script, asked, ends = jitffi.script(function), [], []
+        for each in (function, script):
+            a, c = Counted(), Counted()
+            b, d = [c, c], {1: 2, "c": c}
+            try:
+                each(a, b, d, 10**4)
+                ends.append("")
+            except Exception as error:
+                ends.append(type(error).__name__)
+            asked.append((a.asked, c.asked, len(b), len(d)))
+        # A script does without the length that `[*a]` asks for in Python.
+        assert all(found <= wanted for wanted, found in zip(*asked, strict=True)), (body, asked)
+        assert ends[1] in (ends[0], "OverflowError"), (body, ends)
+
+
+def test_a_call_with_pythons_containers_is_made_again():
+    def products(numbers, table):
+        total = 1
+        for each in numbers:
+            total *= each + table["one"] + table.get((1, "two"), 0)
+        return total, sorted(numbers), numbers == [*numbers]
+
+    both(products, [10**6] * 5, {"one": 1, (1, "two"): 2})

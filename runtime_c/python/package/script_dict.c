@@ -54,9 +54,6 @@ static void put_back(PyObject* key, const jf_text* text) {
     Py_DECREF(key);
 }
 
-/* Keys that are tuples are looked into so far; with more, they count. */
-enum { MOST_COUNTED = 32 };
-
 /* -- items ---------------------------------------------------------------------------------------------------------------- */
 
 static void set_key_error(PyObject* key) {
@@ -76,7 +73,7 @@ PyObject* core_op_dict_new(void) {
 }
 
 int32_t core_op_dict_update(PyObject* dict, PyObject* other) {
-  core_count_effects_in(other, PY_SSIZE_T_MAX);
+  core_count_effects_of(other, PY_SSIZE_T_MAX);
   if (PyDict_Update(dict, other) == 0) return 0;
   if (PyErr_ExceptionMatches(PyExc_AttributeError))
     PyErr_Format(PyExc_TypeError, "'%.200s' object is not a mapping", Py_TYPE(other)->tp_name);
@@ -84,7 +81,7 @@ int32_t core_op_dict_update(PyObject* dict, PyObject* other) {
 }
 
 int32_t core_op_dict_find(PyObject* dict, PyObject* key, PyObject** value) {
-  core_count_effects_in(key, MOST_COUNTED);
+  core_count_effects_in(key);
   *value = PyDict_GetItemWithError(dict, key);
   if (*value != NULL) return 1;
   return PyErr_Occurred() ? core_op_status(-1) : 0;
@@ -99,7 +96,7 @@ int32_t core_op_dict_find_text(PyObject* dict, const jf_text* text, PyObject** v
 }
 
 PyObject* core_op_dict_item(PyObject* dict, PyObject* key) {
-  core_count_effects_in(key, MOST_COUNTED);
+  core_count_effects_in(key);
   PyObject* value = PyDict_GetItemWithError(dict, key);
   if (value != NULL) return value;
   if (!PyErr_Occurred()) set_key_error(key);
@@ -120,7 +117,7 @@ PyObject* core_op_dict_item_text(PyObject* dict, const jf_text* text) {
 }
 
 int32_t core_op_dict_set(PyObject* dict, PyObject* key, PyObject* value) {
-  core_count_effects_in(key, MOST_COUNTED);
+  core_count_effects_in(key);
   return core_op_status(PyDict_SetItem(dict, key, value));
 }
 
@@ -149,7 +146,7 @@ static PyObject* sum_of(PyObject* old, int64_t more) {
 }
 
 int32_t core_op_dict_count(PyObject* dict, PyObject* key, int64_t first, int64_t more) {
-  core_count_effects_in(key, MOST_COUNTED);
+  core_count_effects_in(key);
   PyObject* old = PyDict_GetItemWithError(dict, key);
   if (old == NULL && PyErr_Occurred()) return core_op_status(-1);
   Py_XINCREF(old);

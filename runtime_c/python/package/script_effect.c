@@ -16,19 +16,19 @@ static int are_plain(PyObject* const* items, Py_ssize_t size, int depth) {
   return 1;
 }
 
-static int has_plain_keys(PyObject* dict) {
-  PyObject* key;
-  for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, NULL);)
-    if (!is_plain_item(key, 1)) return 0;
+static int has_plain_items(PyObject* dict) {
+  PyObject *key, *value;
+  for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);)
+    if (!is_plain_item(key, 1) || !is_plain_item(value, 1)) return 0;
   return 1;
 }
 
-void core_count_effects_in(PyObject* container, Py_ssize_t most) {
+void core_count_effects_of(PyObject* container, Py_ssize_t most) {
   int plain = core_is_plain(container);
   if (PyList_CheckExact(container) || PyTuple_CheckExact(container))
     plain = Py_SIZE(container) <= most && are_plain(PySequence_Fast_ITEMS(container), Py_SIZE(container), 2);
   else if (PyDict_CheckExact(container))
-    plain = PyDict_GET_SIZE(container) <= most && has_plain_keys(container);
+    plain = PyDict_GET_SIZE(container) <= most && has_plain_items(container);
   core_host_operations += (uint64_t)!plain;
 }
 

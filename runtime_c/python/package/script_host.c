@@ -151,7 +151,7 @@ static int32_t host_item(const jf_any* value, const jf_any* key, jf_value* out) 
   PyObject* object = boxed(value);
   if (object != NULL) core_count_unless_own(object);
   PyObject* index = object != NULL ? boxed(key) : NULL;
-  if (index != NULL) core_count_effects_in(index, 0);
+  if (index != NULL) core_count_effects_in(index);
   const int32_t status = put(index != NULL ? PyObject_GetItem(object, index) : NULL, out);
   Py_XDECREF(object);
   Py_XDECREF(index);

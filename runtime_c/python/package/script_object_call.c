@@ -18,7 +18,7 @@ static int only_looks(PyObject* callable) {
 static void count_call(PyObject* callable, PyObject** args, int64_t count, PyObject* names) {
   const int known = callable == (PyObject*)&PyList_Type || callable == (PyObject*)&PyTuple_Type || only_looks(callable);
   if (!known || names != NULL) core_host_operations++;
-  for (int64_t i = 0; known && names == NULL && i < count; i++) core_count_effects_in(args[i], PY_SSIZE_T_MAX);
+  for (int64_t i = 0; known && names == NULL && i < count; i++) core_count_effects_of(args[i], PY_SSIZE_T_MAX);
 }
 
 /* `args` has a free place in front; the last ones are those of the names, a tuple or NULL. */

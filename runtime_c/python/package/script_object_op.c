@@ -74,14 +74,11 @@ PyObject* core_op_unary(int32_t op, PyObject* object) {
                                             : PyNumber_Invert(object));
 }
 
-/* Operations that may end early look at so many items of a container, and count with more. */
-enum { MOST_COUNTED = 32 };
-
 /* -- comparison ------------------------------------------------------------------------------------------------------ */
 
 static void count_compared(PyObject* a, PyObject* b) {
-  core_count_effects_in(a, MOST_COUNTED);
-  if (!core_is_plain(a)) core_count_effects_in(b, MOST_COUNTED);
+  core_count_effects_in(a);
+  core_count_effects_in(b);
 }
 
 PyObject* core_op_compare(int32_t op, PyObject* a, PyObject* b) {
@@ -156,7 +153,7 @@ int32_t core_op_length(PyObject* object, int64_t* out) {
 
 PyObject* core_op_item(PyObject* object, PyObject* key) {
   core_count_unless_own(object);
-  if (!PySlice_Check(key)) core_count_effects_in(key, MOST_COUNTED);
+  if (!PySlice_Check(key)) core_count_effects_in(key);
   return core_op_checked(PyObject_GetItem(object, key));
 }
 
@@ -177,7 +174,7 @@ PyObject* core_op_item_at(PyObject* object, int64_t index) {
 
 int32_t core_op_set_item(PyObject* object, PyObject* key, PyObject* value) {
   core_count_unless_own(object);
-  if (!PySlice_Check(key)) core_count_effects_in(key, MOST_COUNTED);
+  if (!PySlice_Check(key)) core_count_effects_in(key);
   return core_op_status(value != NULL ? PyObject_SetItem(object, key, value) : PyObject_DelItem(object, key));
 }
 
@@ -188,10 +185,10 @@ PyObject* core_op_slice(PyObject* start, PyObject* stop, PyObject* step) {
 
 int32_t core_op_contains(PyObject* container, PyObject* item) {
   if (PyList_CheckExact(container) || PyTuple_CheckExact(container))
-    core_count_effects_in(container, MOST_COUNTED);
+    core_count_effects_in(container);
   else
     core_count_unless_own(container);
-  core_count_effects_in(item, MOST_COUNTED);
+  core_count_effects_in(item);
   return core_op_status(PySequence_Contains(container, item));
 }
 

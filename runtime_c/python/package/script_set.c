@@ -10,7 +10,7 @@ PyObject* core_op_set_new(void) {
 }
 
 int32_t core_op_set_add(PyObject* set, PyObject* item) {
-  core_count_effects_in(item, 32); /* its hash, and what it is compared with */
+  core_count_effects_in(item); /* its hash, and what it is compared with */
   if (PySet_Add(set, item) == 0) return 0;
   core_error_from_python();
   return -1;
