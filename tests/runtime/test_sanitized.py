@@ -41,7 +41,10 @@ SELECTED_OBJECTS = (
 )
 #: Those of scripts, whose library is instrumented, too.
 SELECTED_SCRIPTS = tuple(
-    [f"tests/scripts/test_{part}.py" for part in ("script", "dispatch", "traceback", "nogil", "array_parameters")]
+    [
+        f"tests/scripts/test_{part}.py"
+        for part in ("script", "dispatch", "traceback", "nogil", "array_parameters", "own_containers")
+    ]
 )
 #: pytest without the finder of an editable install, which comes before the path and would find the usual extension.
 PYTEST = """
