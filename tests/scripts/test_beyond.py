@@ -166,9 +166,12 @@ class Counted:
 
 
 #: What asks `a`, or `c`, which stands in the list `b` and in the dict `d`.
-ASKING = """a + 1; 1 + a; a == 1; 1 == a; 1 < a; str(a); f"{a}"; len(a); list(a); {a: 1}; {a}; a.name; a.method(); a in [1, 2]; 1 in a
-not a; a or 1; hash(a); d.get(a); a in d; a in b; 7 in b; b == [1, 7]; d == {1: 2, "c": 7}; (a, 1) == (7, 1); [x for x in a]
-{**d, "e": 1} == d; [*a]; max(b, key=len); b.count(7); sum([a, 1]); b.index(7); d.setdefault(a, 1); sorted(b)"""
+ASKING = """
+a + 1; 1 + a; a == 1; 1 == a; 1 < a; str(a); f"{a}"; len(a); list(a); {a: 1}; {a}; a.name; a.method()
+a in [1, 2]; 1 in a; not a; a or 1; hash(a); d.get(a); a in d; a in b; 7 in b; b == [1, 7]
+d == {1: 2, "c": 7}; (a, 1) == (7, 1); [x for x in a]; {**d, "e": 1} == d; [*a]; max(b, key=len); b.count(7)
+sum([a, 1]); b.index(7); d.setdefault(a, 1); sorted(b)
+"""
 
 
 def compiled(body, tmp_path, number):
@@ -181,7 +184,7 @@ def compiled(body, tmp_path, number):
 
 def test_code_of_a_class_runs_once(tmp_path):
     """The call is made again only where none has run; else there is the OverflowError."""
-    for number, body in enumerate(ASKING.replace("\n", "; ").split("; ")):
+    for number, body in enumerate(ASKING.strip().replace("\n", "; ").split("; ")):
         function = compiled(body, tmp_path, number)
         script, asked, ends = jitffi.script(function), [], []
         for each in (function, script):
