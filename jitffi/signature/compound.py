@@ -53,7 +53,7 @@ POINTEES = ("void", "cstr", "func", "ptr", "struct")
 MAX_RANK = 32
 
 #: What else the runtime knows by name, so that it can be in containers and unions.
-CHECKED = ("instance", "union", "null", "shape", "error")
+CHECKED = ("instance", "union", "null", "shape", "error", "ndarray")
 
 _NO_ITEMS = {"void": "it has no values", "cstr": "text in a container is str"}
 
@@ -62,6 +62,12 @@ def make(name: str, args: tuple[Any, ...]) -> Made | None:
     """Check the arguments of a compound type; None where the name is none. TypeError or ValueError."""
     check = _CHECKS.get(name)
     return None if check is None else check(name, args)
+
+
+def is_type_key(text: str) -> bool:
+    """Whether *text* can be the key of a type of objects: names with dots between, as qualified names of classes are."""
+    first, *others = text.split(".")
+    return first.isidentifier() and all(part == "<locals>" or f"_{part}".isidentifier() for part in others)
 
 
 def is_element(type_: Type) -> bool:
@@ -243,7 +249,7 @@ def _struct(name: str, args: tuple[Any, ...]) -> Made:
 
 
 def _instance(name: str, args: tuple[Any, ...]) -> Made:
-    if len(args) != 1 or not isinstance(args[0], str) or not all(part.isidentifier() for part in args[0].split(".")):
+    if len(args) != 1 or not isinstance(args[0], str) or not is_type_key(args[0]):
         raise TypeError(f"instance takes the key of an object type, got {args!r}")
     return 0, args[0], args[0]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jitffi import _core
 from jitffi.base.fork_locks import IMPORTS
+from jitffi.signature.compound import is_type_key
 from jitffi.signature.model import TYPES, Type, readers
 
 #: The least code of a type that a program has registered.
@@ -31,7 +32,7 @@ def object_type(name: str) -> Type | None:
     >>> object_type("shop.Customer"), object_type("f65")
     (Type('instance', ('shop.Customer',)), None)
     """
-    if not all(part.isidentifier() for part in name.split(".")):
+    if not is_type_key(name):
         return None
     if _core.type_code(name) < _FIRST_OF_PROGRAMS and ("." not in name or _is_misspelt(name)):
         return None

@@ -31,6 +31,7 @@ _KEYS = {
     "cstr": "ffi.String",
     "bytes": "ffi.Bytes",
     "tensor": "ffi.Tensor",
+    "ndarray": "ffi.Tensor",
     "shape": "ffi.Shape",
     "error": "ffi.Error",
     "module": "ffi.Module",

@@ -91,10 +91,7 @@ def _scan(text: str) -> tuple[list[str], list[int]]:
         elif c in "0123456789.+-":
             i = _end_of_number(text, i)
         elif c.isidentifier():
-            i += 1
-            # Names of structs have dots in them.
-            while i < size and (text[i].isalnum() or ("_" + text[i].replace(".", "_")).isidentifier()):
-                i += 1
+            i = _end_of_name(text, i)
         else:
             i += 1  # punctuation, or what no rule will take
         tokens.append(text[start:i])
@@ -102,6 +99,20 @@ def _scan(text: str) -> tuple[list[str], list[int]]:
     tokens.append("")
     starts.append(size)
     return tokens, starts
+
+
+def _end_of_name(text: str, start: int) -> int:
+    """Return where the name at *start* ends: those of structs and of types of objects have dots in them, and a key made
+    from the qualified name of a class within a function has the part <locals>."""
+    i = start + 1
+    while i < len(text):
+        if text[i].isalnum() or ("_" + text[i].replace(".", "_")).isidentifier():
+            i += 1
+        elif text.startswith("<locals>.", i) and text[i - 1] == ".":
+            i += len("<locals>")
+        else:
+            break
+    return i
 
 
 def _end_of_literal(text: str, start: int) -> int:

@@ -1,7 +1,7 @@
-"""Objects of one type: shape, error, and the types that programs register, by their keys.
+"""Objects of one type: shape, error, nd-array, and the types that programs register, by their keys.
 
 A type's key may be registered after the signature that names it. From Python come its objects, and what stands for
-them: ints for a shape, an exception for an error.
+them: ints for a shape, an exception for an error, NumPy's array for an nd-array.
 """
 
 from __future__ import annotations
@@ -99,6 +99,25 @@ class Error(Instance):
     doc_python = "`Error`, an exception"
 
 
+class NDArray(Instance):
+    __slots__ = ()
+    annotations = ("jitffi.NDArray",)
+    takes = "jitffi.NDArray | numpy.typing.NDArray[typing.Any]"
+    gives = "jitffi.NDArray"
+    doc_python = "`NDArray`, an array of NumPy's whose elements it then shares"
+
+    @property
+    def edge(self) -> tuple[object, ...]:  # type: ignore[override]
+        from jitffi._core import NDArray as OfCore
+
+        return (OfCore._restore([2], "float32", bytes(8)),)
+
+    @property
+    def refused(self) -> tuple[tuple[object, type[Exception]], ...]:  # type: ignore[override]
+        return tuple([(value, TypeError) for value in (*_NO_SHAPES, [1.0])])
+
+
 register("instance", Instance)
 register("shape", Shape)
 register("error", Error)
+register("ndarray", NDArray)

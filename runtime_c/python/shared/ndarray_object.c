@@ -315,6 +315,7 @@ int core_ndarray_init(PyObject* module) {
   if (core_type_ready(&core_ndarray_type) != 0 || core_wrapper_class(JF_NDARRAY, &core_ndarray_type) != 0) return -1;
   if (core_ndarray_exchange_init() != 0) return -1;
   core_numpy_object = core_ndarray_of_numpy;
+  core_exporter_object = core_ndarray_of_exporter;
   core_ndarray_reader = core_read_ndarray;
   return PyModule_AddObjectRef(module, "NDArray", (PyObject*)&core_ndarray_type);
 }

@@ -226,15 +226,34 @@ static jf_object* share(const subject* s, const jf_pattern* p, PyObject* wrapper
   return native;
 }
 
-/* New: what stands for an object of a type of ours: ints for a shape, an exception for an error, NumPy's array for an nd-array.
- * NULL, with an exception or without. */
-static jf_object* make_of_type(const jf_pattern* p, PyObject* object) {
-  const int32_t code = jf_type_code(p->name);
-  if (code == JF_ERROR && PyExceptionInstance_Check(object)) return core_error_object_of(object);
-  if (code == JF_SHAPE && (PyTuple_Check(object) || PyList_Check(object)) && core_shape_from != NULL)
-    return core_shape_from(object);
-  if (code == JF_NDARRAY && core_numpy_object != NULL) return core_numpy_object(object);
-  return NULL;
+/* New: the member of an IntEnum or a StrEnum of that value, which its class keeps. NULL, with an exception or without. */
+static jf_object* member_of_value(int32_t code, PyObject* value) {
+  const char* kind = PyLong_CheckExact(value) ? "jitffi.IntEnum" : PyUnicode_CheckExact(value) ? "jitffi.StrEnum" : NULL;
+  const int32_t above = kind != NULL ? jf_type_code(kind) : 0;
+  PyTypeObject* class = above > 0 && jf_type_is_a(code, above) ? core_wrapper_class_known(code) : NULL;
+  PyObject* values = class != NULL ? PyObject_GetAttrString((PyObject*)class, "__jitffi_values__") : NULL;
+  PyObject* member = values != NULL && PyDict_Check(values) ? PyDict_GetItemWithError(values, value) : NULL;
+  jf_object* native = member != NULL ? core_wrapper_object(member) : NULL;
+  jf_object_retain(native);
+  Py_XDECREF(values);
+  return native;
+}
+
+int (*core_exporter_object)(PyObject* object, jf_object** out);
+
+/* NULL, with an exception or without. */
+static jf_object* array_of(PyObject* object) {
+  jf_object* made = core_numpy_object != NULL ? core_numpy_object(object) : NULL;
+  if (made == NULL && !PyErr_Occurred() && core_exporter_object != NULL && !PyType_Check(object))
+    core_exporter_object(object, &made);
+  return made;
+}
+
+jf_object* core_stand_in(int32_t code, PyObject* object) {
+  if (code == JF_ERROR) return PyExceptionInstance_Check(object) ? core_error_object_of(object) : NULL;
+  if (code == JF_NDARRAY) return array_of(object);
+  if (code != JF_SHAPE) return member_of_value(code, object);
+  return (PyTuple_Check(object) || PyList_Check(object)) && core_shape_from != NULL ? core_shape_from(object) : NULL;
 }
 
 /* Whether it is a native list and is to be a tuple, or a tuple and is to be a list. */
@@ -275,7 +294,7 @@ static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, 
     Py_XDECREF(dict);
     if (map != NULL || PyErr_Occurred()) return map;
   }
-  jf_object* stands = p->kind == JF_PATTERN_TYPE ? make_of_type(p, object) : NULL;
+  jf_object* stands = p->kind == JF_PATTERN_TYPE ? core_stand_in(jf_type_code(p->name), object) : NULL;
   if (stands != NULL || PyErr_Occurred()) return stands;
   PyObject* plain = core_foreign_plain(object);
   jf_object* made = NULL;
