@@ -60,7 +60,8 @@ if TYPE_CHECKING:
     from jitffi.api.functions import Function
     from jitffi.api.library import Library, load_library
     from jitffi.api.module import Module, load_module, system_library
-    from jitffi.api.object_info import type_info
+    from jitffi.api.object_info import list_type_keys, type_info
+    from jitffi.api.object_parts import asdict, astuple
     from jitffi.api.objects import field, init_property, register_object
     from jitffi.api.packed_legacy import from_packed_legacy, to_packed_legacy
     from jitffi.api.plain import to_plain
@@ -167,7 +168,8 @@ _HOME = {
     "Type": "signature.model",
     **dict.fromkeys(("field", "init_property", "register_object"), "api.objects"),
     **dict.fromkeys(("from_type_schema", "get_global_func_metadata", "type_schema"), "api.schemas"),
-    "type_info": "api.object_info",
+    **dict.fromkeys(("list_type_keys", "type_info"), "api.object_info"),
+    **dict.fromkeys(("asdict", "astuple"), "api.object_parts"),
     **dict.fromkeys(("Enum", "IntEnum", "StrEnum", "member"), "api.enumerations"),
     **dict.fromkeys(("from_bytes", "from_bytes", "from_json", "to_bytes", "to_json"), "api.values_json"),
     **dict.fromkeys(("AccessKind", "AccessPath", "AccessStep"), "api.access_path"),
@@ -201,16 +203,16 @@ __all__ = [
     "Array", "Bytes", "DataType", "Device", "Dict", "Enum", "Error", "Function", "IntEnum", "Library", "List", "Map",
     "Module", "NDArray", "Object", "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature", "SignatureError",
     "StrEnum", "String", "Struct", "StructuralKey", "Tuple", "Type", "UCS4String", "__version__", "addressof",
-    "alignof", "autotune", "bf16", "bind_header", "c128", "c64", "cast", "collect_cycles", "connect", "convert",
-    "count_cycles", "cstr", "device", "dtype", "emit", "f16", "f32", "f64", "field", "first_structural_mismatch",
-    "from_bytes", "from_dlpack", "from_json", "from_packed_legacy", "from_tvm_ffi", "from_type_schema", "function",
-    "get_global_func", "get_global_func_metadata", "i128", "i16", "i32", "i64", "i8", "init_property",
-    "list_global_func_names", "load_library", "load_module", "longdouble", "member", "new", "offsetof", "ptr",
-    "register_error", "register_global_func", "register_object", "remove_global_func", "script", "script_module",
-    "sizeof", "struct", "structural_equal", "structural_hash", "structural_map", "structural_mutate",
-    "structural_visit", "structural_walk", "system_library", "text", "to_bytes", "to_json", "to_packed_legacy",
-    "to_plain", "to_tvm_ffi", "type_info", "type_schema", "u128", "u16", "u32", "u64", "u8", "ucs4", "union",
-    "use_profile", "walk",
+    "alignof", "asdict", "astuple", "autotune", "bf16", "bind_header", "c128", "c64", "cast", "collect_cycles",
+    "connect", "convert", "count_cycles", "cstr", "device", "dtype", "emit", "f16", "f32", "f64", "field",
+    "first_structural_mismatch", "from_bytes", "from_dlpack", "from_json", "from_packed_legacy", "from_tvm_ffi",
+    "from_type_schema", "function", "get_global_func", "get_global_func_metadata", "i128", "i16", "i32", "i64", "i8",
+    "init_property", "list_global_func_names", "list_type_keys", "load_library", "load_module", "longdouble", "member",
+    "new", "offsetof", "ptr", "register_error", "register_global_func", "register_object", "remove_global_func",
+    "script", "script_module", "sizeof", "struct", "structural_equal", "structural_hash", "structural_map",
+    "structural_mutate", "structural_visit", "structural_walk", "system_library", "text", "to_bytes", "to_json",
+    "to_packed_legacy", "to_plain", "to_tvm_ffi", "type_info", "type_schema", "u128", "u16", "u32", "u64", "u8", "ucs4",
+    "union", "use_profile", "walk",
 ]  # fmt: skip
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from types import FunctionType
+
 from jitffi import _core
 from jitffi._core import Object
 from jitffi.api import forward_types
+from jitffi.api.functions import Function
 from jitffi.api.object_fields import HAS_DEFAULT, HAS_FACTORY, KEYWORD_ONLY, NO_INIT
 from jitffi.api.object_layout import size_of
 from jitffi.api.object_shown import metadata_of
 from jitffi.api.objects import FROZEN, STRUCTURES, class_for
 from jitffi.signature.annotations import built_in
+from jitffi.signature.model import Signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,6 +75,16 @@ class MethodInfo:
         self.doc = doc
         self.is_static = is_static
 
+    @property
+    def signature(self) -> Signature | None:
+        """What the method takes, the object first, and returns; None where nothing says that."""
+        if type(self.function) is not FunctionType:
+            return Function(self.function).signature
+        try:
+            return Signature.of(self.function)
+        except (TypeError, ValueError):
+            return None
+
     def __repr__(self) -> str:
         return f"MethodInfo({self.name})"
 
@@ -99,11 +113,21 @@ class TypeInfo:
         return f"TypeInfo({self.key!r}, {', '.join(f'{each.name}: {each.type}' for each in self.fields)})"
 
 
+def list_type_keys() -> list[str]:
+    """The keys of all types of objects there are: those of jitffi, of Python's classes and of native code; sorted.
+
+    >>> import jitffi
+    >>> "list" in jitffi.list_type_keys()
+    True
+    """
+    return sorted({_core.type_key(code) for code in _core.type_codes()})
+
+
 def type_info(type_: str | ObjectClass) -> TypeInfo:
     """Return what is known of a type of objects, *type_*, by its key or class, those of jitffi too: `key`, `code`,
     `parent`, `cls`, `fields` (those of ancestors first: `name`, `type`, `offset`, `size`, `default`, `doc`,
-    `metadata`), `methods` (its own: `name`, `function`, `is_static`, `doc`), `doc`, `size` of an object in bytes.
-    KeyError for an unknown key, TypeError for a class of no such type.
+    `metadata`), `methods` (its own: `name`, `function`, `signature`, `is_static`, `doc`), `doc`, `size` of an object in
+    bytes. KeyError for an unknown key, TypeError for a class of no such type.
 
     >>> import jitffi
     >>> @jitffi.register_object("doc.objects.Pair")

@@ -104,7 +104,7 @@ class NDArray(Instance):
     annotations = ("jitffi.NDArray",)
     takes = "jitffi.NDArray | numpy.typing.NDArray[typing.Any]"
     gives = "jitffi.NDArray"
-    doc_python = "`NDArray`, an array of NumPy's whose elements it then shares"
+    doc_python = "`NDArray`, shared; an array of NumPy's or of another package (DLPack), whose elements it then shares"
 
     @property
     def edge(self) -> tuple[object, ...]:  # type: ignore[override]
