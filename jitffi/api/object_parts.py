@@ -1,5 +1,5 @@
-"""Objects with fields as dicts and tuples of Python's own, as `dataclasses.asdict` and `astuple` give them, where native
-containers of objects become Python's as well."""
+"""Objects with fields as dicts and tuples of Python's own, as `dataclasses.asdict` and `astuple` give them; native
+containers of objects become Python's, too."""
 
 from __future__ import annotations
 
@@ -35,14 +35,13 @@ def asdict(value: Any, *, dict_factory: Callable[[list[tuple[str, Any]]], Any] =
     >>> jitffi.asdict(Path([Point(1), Point(2, 3)]))
     {'points': [{'x': 1, 'y': 0}, {'x': 2, 'y': 3}]}
     """
-    return _of_object(
-        _checked(value, "asdict"), lambda names, parts: dict_factory(list(zip(names, parts, strict=True)))
-    )
+    checked = _checked(value, "asdict")
+    return _of_object(checked, lambda names, parts: dict_factory(list(zip(names, parts, strict=True))))
 
 
 def astuple(value: Any, *, tuple_factory: Callable[[list[Any]], Any] = tuple) -> Any:
-    """The fields of the object *value* in their order, in a tuple or what *tuple_factory* makes of their list; copies and
-    errors are those of `asdict`, a TypeError first of all.
+    """The fields of the object *value* in their order, in a tuple or what *tuple_factory* makes of their list. What is copied,
+    and how, is as in `asdict`, and so is what raises TypeError.
 
     >>> import jitffi
     >>> @jitffi.register_object("doc.parts.Span")
