@@ -40,8 +40,8 @@ def asdict(value: Any, *, dict_factory: Callable[[list[tuple[str, Any]]], Any] =
 
 
 def astuple(value: Any, *, tuple_factory: Callable[[list[Any]], Any] = tuple) -> Any:
-    """The fields of the object *value* in their order, in a tuple or what *tuple_factory* makes of their list. What is copied,
-    and how, is as in `asdict`, and so is what raises TypeError.
+    """The fields of the object *value* in their order, in a tuple or what *tuple_factory* makes of their list. What is
+    copied, and how, is as in `asdict`, and so is what raises TypeError.
 
     >>> import jitffi
     >>> @jitffi.register_object("doc.parts.Span")

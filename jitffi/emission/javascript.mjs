@@ -75,7 +75,7 @@ const FLOATS = new Set(["f16", "bf16", "f32", "f64"]);
 const C_FORMS = {
   bool: "i", i8: "i", i16: "i", i32: "i", u8: "i", u16: "i", u32: "i", i64: "I", u64: "I", f32: "f", f64: "d", ptr: "i",
   cstr: "i", str: "ii", bytes: "ii", ucs4: "ii", any: "i", union: "i", null: "i", object: "i", list: "i", map: "i",
-  tuple: "i", shape: "i", error: "i", module: "i", func: "i", array: "i",
+  tuple: "i", shape: "i", ndarray: "i", error: "i", module: "i", func: "i", array: "i",
 };
 const IN_OUT = new Set(["str", "bytes", "ucs4", "any", "union", "null"]);
 const WASM_TYPES = { i: 0x7f, I: 0x7e, f: 0x7d, d: 0x7c };
@@ -102,8 +102,8 @@ function member(type, value) {
   }
   if (typeof value === "function") return of("func");
   if (typeof value !== "object" || value === null) return "any";
-  if (ArrayBuffer.isView(value)) return of("array", "bytes");
-  return value instanceof Map ? of("map") : of(...(Array.isArray(value) ? ["list", "tuple", "shape"] : ["map", "array"]));
+  if (ArrayBuffer.isView(value)) return of("array", "ndarray", "bytes");
+  return value instanceof Map ? of("map") : of(...(Array.isArray(value) ? ["list", "tuple", "shape"] : ["map", "array", "ndarray"]));
 }
 
 // C's parameters and result of a function; JitffiError where JavaScript cannot be it.
@@ -315,6 +315,7 @@ class Native {
       return this.putObject(slot, value.address);
     }
     const isArray = ArrayBuffer.isView(value) && !(value instanceof DataView);
+    if (kind === "ndarray") return this.putObject(slot, this.heldArray(frame, undefined, value).address);
     if (kind === "array" || (isArray && kind !== "bytes" && !(value instanceof Uint8Array) && kind !== "list")) {
       return this.put(slot, DLTENSOR, BigInt(this.tensor(frame, type[1], value)));
     }
@@ -602,7 +603,7 @@ class Native {
     });
   }
   isObject(type) {
-    return ["object", "list", "map", "tuple", "shape", "error", "module", "array"].includes(head(type));
+    return ["object", "list", "map", "tuple", "shape", "error", "module", "array", "ndarray"].includes(head(type));
   }
 
   // Runs what native code calls. Its exceptions become the last error, which waits where C has no way to fail.
@@ -754,6 +755,7 @@ class Native {
   }
   heldArray(frame, element, value) {
     const array = ArrayBuffer.isView(value) ? value : value.data;
+    if (!ELEMENTS.has(array?.constructor)) throw mismatch(`array of ${element ?? "numbers"}`, value);
     const made = this.newArray(element ?? ELEMENTS.get(array?.constructor), value.shape ?? [array.length], array);
     frame.finally(() => made.release());
     return made;

@@ -23,7 +23,7 @@ from jitffi.signature.model import Signature, Type
 #: Passed by value or as a slot's payload; the rest has rules of its own.
 _PLAIN_WORDS = """
 void bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 ptr cstr str bytes ucs4 dtype device any
-null object shape error module
+null object shape error module ndarray
 """
 _PLAIN = frozenset(_PLAIN_WORDS.split())
 _NUMBERS = frozenset(["i8", "i16", "i32", "u8", "u16", "u32"])
@@ -267,7 +267,7 @@ def _spell(type_: Type, is_given: bool) -> str:
             return "(...values: any[]) => any"
         params = [f"{n}: {_spell(p.type, not is_given)}" for n, p in zip(_names(sig), sig.params, strict=True)]
         return f"({', '.join(params)}) => {_spell(sig.result, is_given)}"
-    if name in ("tensor", "array"):
+    if name in ("tensor", "array", "ndarray"):
         array = _ARRAYS[args[0].name] if args else "TypedArray"
         return f"ArrayOf<{array}>" if is_given else f"NDArray<{array}>"
     return _container(name, [_spell(arg, is_given) for arg in args], is_given)

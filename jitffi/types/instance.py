@@ -102,7 +102,7 @@ class Error(Instance):
 class NDArray(Instance):
     __slots__ = ()
     annotations = ("jitffi.NDArray",)
-    takes = "jitffi.NDArray | numpy.typing.NDArray[typing.Any]"
+    takes = "jitffi.NDArray | numpy.ndarray[typing.Any, typing.Any]"
     gives = "jitffi.NDArray"
     doc_python = "`NDArray`, shared; an array of NumPy's or of another package (DLPack), whose elements it then shares"
 

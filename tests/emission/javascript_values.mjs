@@ -2,7 +2,7 @@
 import { JitffiError, NDArray, instantiate } from "./all.mjs";
 import assert from "node:assert/strict";
 const same = (x) => x, seen = [];
-const names = "b i8_ u8_ i16_ u16_ i32_ u32_ i64_ u64_ f32_ f64_ ptr_ cstr_ ocstr str_ ostr bytes_ ucs4_ any_ un li ll mp tp shp ob fn".split(" ");
+const names = "b i8_ u8_ i16_ u16_ i32_ u32_ i64_ u64_ f32_ f64_ ptr_ cstr_ ocstr str_ ostr bytes_ ucs4_ any_ un li ll mp tp shp ob fn nd nds".split(" ");
 const t = await instantiate({ callees: { ...Object.fromEntries(names.map((n) => [n, same])),
   oi: (x, y) => [x, y],
   callit: (f, x) => f(x), strcb: (f, x) => f(x, 7, ["a", x]), lcb: (f, x) => f(x),
@@ -43,6 +43,11 @@ const a = t.$.array("f64", [2, 3], [1, 2, 3, 4, 5, 6]); const before = a.data.by
 const r = t.arr(a); eq([...a.data], [2, 4, 6, 8, 10, 12]); eq(r.shape, [2, 3]); eq(seen[0].data.byteOffset, before); assert(r instanceof NDArray);
 const outside = { data: new Float64Array([1, 2]), shape: [1, 2] }; t.arr(outside); eq([...outside.data], [2, 4]);
 eq(t.sum(new Float32Array([1, 2, 3.5])), 6.5); fails("TypeError", () => t.sum(new Float64Array(3))); fails("TypeError", () => t.sum([1, 2]));
+for (const given of [a, new Float32Array([1, 2]), outside]) {
+  const [one, two] = [t.nd(given), t.nds([given])[0]];
+  for (const each of [one, two]) { assert(each instanceof NDArray); eq(each.data[1], (given.data ?? given)[1]); each.release(); }
+}
+fails("TypeError", () => t.nd(3)); fails("TypeError", () => t.nd([1, 2]));
 a.release(); fails("ValueError", () => t.arr(a));
 t.$.setGlobal("js.twice", (x) => x * 2n); eq(t.$.getGlobal("js.twice")(21n), 42n); eq(t.$.getGlobal("none"), null);
 const held = t.$.hold(new Map([["k", 1n]])); eq(t.mp(held), new Map([["k", 1n]])); held.release();

@@ -32,6 +32,8 @@ VALUES = {
     "strcb": "(f: func[(str, optional[i32], list[str]) -> str], x: str) -> str",
     "lcb": "(f: func[(i32) -> list[i32]], x: i32) -> list[i32]",
     "arr": "(x: tensor[f64, *, *]) -> tensor[f64, *, *]",
+    "nd": "(x: ndarray) -> ndarray",
+    "nds": "(x: list[ndarray]) -> list[ndarray]",
     "sum": "(x: tensor[f32, *]) -> f64",
     "nothing": "() -> void",
     "thrice": "(f: func[() -> void]) -> void",
