@@ -228,7 +228,9 @@ static jf_object* share(const subject* s, const jf_pattern* p, PyObject* wrapper
 
 /* New: the member of an IntEnum or a StrEnum of that value, which its class keeps. NULL, with an exception or without. */
 static jf_object* member_of_value(int32_t code, PyObject* value) {
-  const char* kind = PyLong_CheckExact(value) ? "jitffi.IntEnum" : PyUnicode_CheckExact(value) ? "jitffi.StrEnum" : NULL;
+  const char* kind = PyLong_CheckExact(value)      ? "jitffi.IntEnum"
+                     : PyUnicode_CheckExact(value) ? "jitffi.StrEnum"
+                                                   : NULL;
   const int32_t above = kind != NULL ? jf_type_code(kind) : 0;
   PyTypeObject* class = above > 0 && jf_type_is_a(code, above) ? core_wrapper_class_known(code) : NULL;
   PyObject* values = class != NULL ? PyObject_GetAttrString((PyObject*)class, "__jitffi_values__") : NULL;
