@@ -51,7 +51,7 @@ def build(name: str, command: list[str], sources: list[pathlib.Path], output: st
     The path holds the hash; the file's own name is kept, since an extension module is found by it.
     """
     digest = hashlib.sha256("\0".join(command).encode())
-    for source in [*sources, *sorted(NATIVE.glob("*.h")), *sorted(INCLUDE.glob("jitffi/*.h"))]:
+    for source in [*sources, *sorted(NATIVE.glob("*.h")), *sorted(INCLUDE.rglob("*.h*"))]:
         digest.update(source.read_bytes())
     directory = cache_directory() / digest.hexdigest()[:16]
     made = directory / name

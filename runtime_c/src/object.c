@@ -22,8 +22,8 @@ void jf_object_retain(jf_object* object) {
 
 static inline int32_t drop(jf_object* object) {
   if (!object || !object->deleter) return 0;
-  /* Only who has a reference can make another: of data, which no table leads to, one reference is the last. */
-  if (object->type_code >= JF_STR && object->type_code <= JF_TUPLE &&
+  /* Only who has a reference can make another: of data and functions, which no table leads to, one reference is the last. */
+  if (((object->type_code >= JF_STR && object->type_code <= JF_TUPLE) || object->type_code == JF_FUNCTION) &&
       __atomic_load_n(&object->ref_count, __ATOMIC_ACQUIRE) == 1) {
     __atomic_store_n(&object->ref_count, 0, __ATOMIC_RELAXED);
     return 1;

@@ -33,7 +33,8 @@ def test_exports_say_their_types(plugin):
         "maybe": "(optional[plugin.Point]) -> f64", "total": "(list[plugin.Point]) -> f64",
         "fail": "(str) -> void",
         "double_in_place": "(tensor) -> void", "join": "(list[str], str) -> str", "keep_array": "(tensor) -> tensor",
-        "load": "(str) -> module", "refuse": "(str) -> void",
+        "load": "(str) -> module", "refuse": "(str) -> void", "refuse_because": "(str) -> void",
+        "turned": "(shape) -> shape",
         "scale": "(f64, f64) -> f64", "sizes": "(map[str, bytes]) -> map[str, i64]",
     }  # fmt: skip
     assert (plugin.add(2, 3), plugin.scale(1.5, 2), plugin.count(1, "x", None)) == (5, 3.0, 3)
@@ -41,6 +42,7 @@ def test_exports_say_their_types(plugin):
     assert dict(plugin.sizes({"a": b"", "b": b"123"})) == {"a": 0, "b": 3}
     with pytest.raises(TypeError, match="expected i64, got str"):
         plugin.add("2", 3)
+    assert plugin.turned((2, 3)) == jitffi.Shape((3, 2))
     with pytest.raises(IndexError, match="no such place"):
         plugin.fail("no such place")
 
@@ -114,6 +116,11 @@ def test_tracebacks_show_where_cxx_has_raised(plugin):
         plugin.refuse("a word")
     entry = traceback.extract_tb(caught.value.__traceback__)[-1]
     assert entry.filename.endswith("plugin.cxx") and 'raise("KeyError"' in entry.line
+    with pytest.raises(ValueError, match="outer") as caught:
+        plugin.refuse_because("a word")
+    cause = caught.value.__cause__
+    assert isinstance(cause, KeyError)
+    assert traceback.extract_tb(cause.__traceback__)[-1].filename.endswith("plugin.cxx")
 
 
 def test_arrays_are_lent_or_kept(plugin):

@@ -51,6 +51,29 @@ def test_a_program_without_exceptions(compiler: str, tmp_path: Path) -> None:
     assert aborted.stderr == "jitffi: ZeroDivisionError: division by zero\n"
 
 
+REFUSED = {
+    "Function([](std::unique_ptr<int>) {});": "a parameter is of a type that does not cross",
+    "Function([] { return std::make_unique<int>(3); });": "the result is of a type that does not cross",
+    "Function([](std::string& text) { text += 'x'; });": "a parameter is a value or a const reference",
+    "Function()(std::make_unique<int>(3));": "an argument is of a type that does not cross",
+    "TypedFunction<void(std::unique_ptr<int>)>()(nullptr);": "a parameter is of a type that does not cross",
+}
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_what_cannot_cross_is_said_by_one_sentence(compiler: str, tmp_path: Path) -> None:
+    source = tmp_path / "source.cpp"
+    lines = [f"void refused_{i}() {{ {text} }}" for i, text in enumerate(REFUSED)]
+    source.write_text(
+        "\n".join(["#include <jitffi/jitffi.hpp>", "#include <memory>", "using namespace jitffi;", *lines])
+    )
+    with pytest.raises(AssertionError) as refused:
+        compiled(source, tmp_path / "source.o", "-c", "-fsyntax-only", compiler=compiler)
+    said = [line for line in str(refused.value).splitlines() if "error:" in line and "assert" in line]
+    for sentence in set(REFUSED.values()):
+        assert any(sentence in line for line in said), sentence
+
+
 def test_including_it_takes_no_time(tmp_path: Path) -> None:
     source = tmp_path / "source.cpp"
     source.write_text("#include <jitffi/jitffi.hpp>\n#include <jitffi/jitffi.hpp>\nint unused_here;\n")

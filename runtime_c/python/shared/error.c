@@ -161,6 +161,8 @@ static PyObject* exception_of_kind(const jf_error* error) {
   return made;
 }
 
+static PyObject* exception_with_entries(const jf_object* object, int causes_left);
+
 /* New: the exception for an error, borrowed; the one it came from where it came from one. NULL with an exception. */
 static PyObject* exception_of(const jf_object* object, int causes_left) {
   if (!jf_type_is_a(object->type_code, JF_ERROR))
@@ -176,7 +178,8 @@ static PyObject* exception_of(const jf_object* object, int causes_left) {
   PyObject* note = lines != NULL ? core_traceback_rest(lines->data, lines->size) : NULL;
   if (note != NULL) core_error_add_note(made, note);
   Py_XDECREF(note);
-  PyObject* cause = error->cause != NULL && causes_left > 0 ? exception_of(error->cause, causes_left - 1) : NULL;
+  PyObject* cause =
+      error->cause != NULL && causes_left > 0 ? exception_with_entries(error->cause, causes_left - 1) : NULL;
   PyErr_Clear();
   if (cause != NULL) PyException_SetCause(made, cause); /* steals */
   jf_object* context = causes_left > 0 ? jf_error_context(object) : NULL;
@@ -188,15 +191,20 @@ static PyObject* exception_of(const jf_object* object, int causes_left) {
 
 PyObject* core_error_new_exception(const jf_object* object) { return exception_of(object, MAX_CAUSES); }
 
-/* New: the exception that raising it would raise, with entries for the lines of its traceback where it is a new one. */
-PyObject* core_error_exception(const jf_object* object) {
-  PyObject* exception = exception_of(object, MAX_CAUSES);
+/* The same, with entries for the lines of its traceback where it is a new one. */
+static PyObject* exception_with_entries(const jf_object* object, int causes_left) {
+  PyObject* exception = exception_of(object, causes_left);
   const jf_error* error = (const jf_error*)object;
-  if (exception == NULL || exception == core_host_get(error->host) || error->traceback == NULL) return exception;
+  if (exception == NULL || !jf_type_is_a(object->type_code, JF_ERROR) || exception == core_host_get(error->host) ||
+      error->traceback == NULL)
+    return exception;
   core_error_restore(exception);
   core_traceback_add(error->traceback->data, error->traceback->size);
   return core_error_fetch();
 }
+
+/* New: the exception that raising it would raise. */
+PyObject* core_error_exception(const jf_object* object) { return exception_with_entries(object, MAX_CAUSES); }
 
 /* Steals error; NULL is one that there was no memory for, as in jf_error_set_object. */
 void core_error_raise_object(jf_object* error) {

@@ -30,6 +30,11 @@ static void lists() {
   words.append("a word that is long enough for the heap");
   words.extend(List<const char*>{"b", "c"});
   CHECK(words.size() == 3 && words[0].size() == 39 && words[2] == "c");
+  CHECK(words.front().size() == 39 && words.back() == "c");
+  words.pop_back();
+  const List<> all = words; /* the same list, as one of anything */
+  all.append(2.5);
+  CHECK(words.size() == 3 && all.same_as(words));
   words.clear();
   CHECK(words.empty() && List<int>(nullptr).size() == 0);
 }
@@ -58,6 +63,8 @@ static void maps() {
   CHECK(sizes.erase("a") && !sizes.erase("a") && sizes.keys().size() == 2 && sizes.values()[0] == 2);
   CHECK_FAILS(for (const auto& entry : sizes) sizes.set(entry.first + "x", 1),
               "RuntimeError: map changed size during iteration");
+  const Map<> untyped = sizes;
+  CHECK(untyped.count("b") == 1 && std::distance(untyped.begin(), untyped.end()) == 3);
   Map<> any = {{1, "one"}, {"two", List<>()}};
   CHECK_TEXT(AnyValue(any).repr(), "{1: 'one', 'two': []}");
   CHECK_FAILS((any[List<>()]), "TypeError: unhashable type: 'list'");
@@ -77,6 +84,8 @@ static void tuples() {
   std::int64_t items = 0;
   for (const AnyValue& item : any) items += !item.is_null();
   CHECK(items == 3);
+  Function both = []() -> Tuple<int, std::string> { return {1, "one"}; };
+  CHECK(both() == pair && pair == (Tuple<int, std::string>{1, "one"}));
 }
 
 static void vectors() {
@@ -84,6 +93,9 @@ static void vectors() {
   AnyValue value = numbers;
   CHECK_TEXT(value.repr(), "[1, 2, 3]");
   CHECK(value.cast<std::vector<int>>() == numbers);
+  const List<int> list = numbers;
+  const std::vector<int> back = list;
+  CHECK(back == numbers);
   Function total = [](const std::vector<double>& items) {
     double sum = 0;
     for (const double item : items) sum += item;

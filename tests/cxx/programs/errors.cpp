@@ -57,7 +57,24 @@ static void errors_as_values() {
   CHECK_FAILS(message(3), "TypeError: function: argument 1: expected error, got int 3");
   CHECK_FAILS(throw value.cast<Error>(), "KeyError: 'x'");
   const Error later("RuntimeError", "later", error);
-  CHECK(reinterpret_cast<const jf_error*>(later.object())->cause == error.object());
+  CHECK(later.cause()->object() == error.object() && !error.cause() && later.cause()->kind() == "KeyError");
+}
+
+static void nested() {
+  Function fails = [] {
+    try {
+      raise("KeyError", "'x'");
+    } catch (...) {
+      std::throw_with_nested(std::invalid_argument("outer"));
+    }
+  };
+  try {
+    fails();
+    CHECK(false);
+  } catch (const Error& error) {
+    CHECK_TEXT(error.what(), "ValueError: outer");
+    CHECK(error.cause()->kind() == "KeyError" && error.cause()->message() == "'x'");
+  }
 }
 
 static void places() {
@@ -104,6 +121,7 @@ int main() {
   RUN(standard_exceptions);
   RUN(the_same_object);
   RUN(errors_as_values);
+  RUN(nested);
   RUN(places);
   RUN(without_throwing);
   RUN(half_way);

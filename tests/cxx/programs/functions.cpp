@@ -132,6 +132,58 @@ static void typed_functions() {
   CHECK(outside(5) == 25);
 }
 
+static std::int32_t references(const jf_object* object) { return object->ref_count; }
+
+static void borrowed() {
+  const List<int> list = {1};
+  const std::string plain(40, 't');
+  const String text = plain;
+  TypedFunction<int(List<int>)> lists = [](const List<int>& given) { return given.use_count(); };
+  TypedFunction<int(List<int>)> owned = [](List<int> given) { return given.use_count(); };
+  TypedFunction<int(String)> texts = [](const String& given) { return references(given.slot()->v_object); };
+  Function values = [](const AnyValue& given) { return references(given.object()); };
+  CHECK(lists(list) == 1 && owned(list) == 2 && texts(text) == 1 && values(list) == 1 && values(text) == 1);
+  String kept_text;
+  List<int> kept_list;
+  AnyValue kept;
+  Function keep = [&](const String& first, const List<int>& second, const AnyValue& third) {
+    kept_text = first;
+    kept_list = second;
+    kept = third;
+  };
+  keep(String(plain), List<int>{1, 2}, std::string(plain));
+  CHECK(kept_text == plain && kept_list == (List<int>{1, 2}) && kept == plain);
+  keep(UCS4String(text), List<int>(), nullptr);
+  CHECK(kept_text == plain && kept_list.empty() && kept.is_null());
+  CHECK_FAILS(keep(1, list, 2), "TypeError: function: argument 1: expected str, got int 1");
+  AnyPad<15> wide;
+  Function widen = [&wide](const AnyPad<15>& given) { wide = given; };
+  widen(plain);
+  CHECK(wide == plain);
+}
+
+static void objects() {
+  const Ref<Counter> one = make_object<Counter>(), two = make_object<Counter>();
+  Function add = &Counter::add;
+  CHECK_TEXT(add.signature(), "(test.Counter, i64) -> i64");
+  CHECK(add(one, 3) == 3 && add(two, 4) == 4);
+  Function merge = [](Counter& into, const Counter& from) { return into.count += from.count; };
+  CHECK_TEXT(merge.signature(), "(test.Counter, test.Counter) -> i64");
+  CHECK(merge(one, two) == 7 && one->count == 7 && one.use_count() == 1);
+  CHECK_FAILS(merge(one, 1), "TypeError: function: argument 2: expected test.Counter, got int 1");
+  Function is_empty = &List<int>::empty;
+  CHECK(is_empty(List<int>()) == true);
+}
+
+static void called_by_other_names() {
+  TypedFunction<int(int)> add_one = [](int x) { return x + 1; };
+  const AnyView args[] = {4};
+  AnyValue result;
+  add_one.packed().CallPacked(1, args, &result);
+  CHECK(result == 5);
+  CHECK_FAILS(Function(my_add).CallPacked(Args(args[0].slot(), 1), &result), "TypeError: argument 2 is missing: got 1");
+}
+
 static void direct() {
   Function add = add_native;
   native_calls = 0;
@@ -181,6 +233,9 @@ int main() {
   RUN(own_types);
   RUN(captures);
   RUN(typed_functions);
+  RUN(borrowed);
+  RUN(objects);
+  RUN(called_by_other_names);
   RUN(direct);
   RUN(registered);
   unregister();

@@ -50,6 +50,11 @@ static void arrays() {
   shared.data<float>()[0] = 4;
   CHECK(zeros.data<float>()[0] == 4);
   CHECK(NDArray::of(std::vector<std::int64_t>{1, 2, 3}).data<std::int64_t>()[2] == 3);
+  Function turned = [](const ShapeTuple& shape) { return ShapeTuple{shape[1], shape[0]}; };
+  CHECK_TEXT(turned.signature(), "(shape) -> shape");
+  const std::vector<std::int64_t> dims = ShapeTuple(turned(zeros.shape()));
+  CHECK(dims == std::vector<std::int64_t>({3, 2}) && ShapeTuple(dims) == (ShapeTuple{3, 2}) &&
+        ShapeTuple().size() == 0);
   CHECK(ObjectRef(zeros).as<NDArray>() && !ObjectRef(List<>()).as<NDArray>());
 }
 

@@ -67,4 +67,12 @@ JITFFI_EXPORT_TYPED(double_in_place, [](jf_dltensor* tensor) {
 JITFFI_EXPORT_TYPED(keep_array, [](NDArray array) { return array; });
 JITFFI_EXPORT_TYPED(load, [](const std::string& path) { return Module::load(path); });
 JITFFI_EXPORT_TYPED(refuse, [](const std::string& word) { raise("KeyError", word); });
+JITFFI_EXPORT_TYPED(refuse_because, [](const std::string& word) {
+  try {
+    raise("KeyError", word);
+  } catch (const Error& error) {
+    throw Error("ValueError", "outer", error);
+  }
+});
+JITFFI_EXPORT_TYPED(turned, [](const ShapeTuple& shape) { return ShapeTuple{shape[1], shape[0]}; });
 JITFFI_EXPORT_ABI;

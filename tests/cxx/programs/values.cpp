@@ -1,6 +1,9 @@
 /* Slots as C++ values: what each type becomes, what is refused, text of every size and width. */
 #include "check.hpp"
 
+#include <sstream>
+#include <unordered_map>
+
 using namespace jitffi;
 
 enum class Color : std::int16_t { red = 1, green = 2 };
@@ -98,6 +101,26 @@ static void python_operations() {
   CHECK_FAILS(AnyValue(3).size(), "TypeError: object of type 'int' has no len()");
   CHECK_FAILS(word[9], "IndexError: string index out of range");
   CHECK(AnyValue(letters)[-1] == "d");
+  CHECK(AnyValue(1) < 2.5 && 3 >= AnyValue(2) && AnyValue("a") <= "b" && !(AnyValue(List<int>{2}) > List<int>{3}));
+  CHECK_FAILS((void)(AnyValue(1) < "a"), "TypeError: '<' not supported between instances of 'int' and 'str'");
+  CHECK(1 == AnyValue(1) && "a" != AnyValue("b") && List<int>{1} == List<int>{1} && List<int>{1} != List<int>());
+}
+
+static void text_of_the_standard_library() {
+  String word = "a word", other = word;
+  CHECK(word < "b" && "b" > word && word <= other && word >= std::string("a") && word != std::string_view("b"));
+  word += ", and more";
+  CHECK_TEXT(word.c_str(), "a word, and more");
+  CHECK(word[2] == 'w' && other.size() == 6 && Bytes("ab")[1] == 'b');
+  UCS4String wide = "w\u00f6rd";
+  wide += U"!" + UCS4String(std::u32string(U"?"));
+  CHECK(wide == U"w\u00f6rd!?" && String(wide) == "w\u00f6rd!?" && UCS4String(word).size() == word.size());
+  std::unordered_map<String, int> counts;
+  counts[word] = 3;
+  CHECK(counts[String(word.c_str())] == 3 && std::hash<UCS4String>()(wide) == std::hash<UCS4String>()(wide));
+  std::ostringstream out;
+  out << word << wide << AnyValue("text") << AnyValue(2.5) << List<String>{"x"};
+  CHECK_TEXT(out.str(), "a word, and morew\u00f6rd!?text2.5['x']");
 }
 
 int main() {
@@ -106,5 +129,6 @@ int main() {
   RUN(text);
   RUN(others);
   RUN(python_operations);
+  RUN(text_of_the_standard_library);
   return finish();
 }

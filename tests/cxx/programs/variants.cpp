@@ -14,6 +14,8 @@ static void optionals() {
   Optional<std::string> copy = text;
   text.reset();
   CHECK(!text && copy.value().size() == 33);
+  CHECK(three == 3 && three != 4 && none == nullptr && three != nullptr && three == Optional<int>(3) && none != three);
+  CHECK(copy->size() == 33);
   Optional<List<int>> list = List<int>{1, 2};
   CHECK(list->size() == 2 && (*list)[1] == 2);
   Function length = [](Optional<String> given, Optional<List<int>> items) -> Optional<std::int64_t> {
@@ -38,6 +40,7 @@ static void variants() {
   key = std::int64_t(7);
   CHECK(key.holds<std::int64_t>() && key == (Variant<std::int64_t, String>(7)) && !key.get_if<String>());
   CHECK_FAILS(key.get<String>(), "TypeError: cast: result: expected str, got int 7");
+  CHECK(key.visit([](const auto& held) { return sizeof(held) == sizeof(std::int64_t); }));
   Function kind = [](Variant<std::int64_t, double, String, List<int>, std::nullptr_t> value) {
     std::string said = "nothing";
     value.visit([&said](const auto& held) {

@@ -118,13 +118,62 @@ inline void retain(jf_object* object) noexcept {
 }
 inline void release(jf_object* object) noexcept {
 #if defined(__GNUC__)
-  if (!object->deleter || __atomic_fetch_sub(&object->ref_count, 1, __ATOMIC_RELEASE) != 1) return;
-  (void)__atomic_load_n(&object->ref_count, __ATOMIC_ACQUIRE);
+  if (!object->deleter) return;
+  /* Only who has a reference makes another: of data and functions, which no table leads to, one reference is the last. */
+  if ((object->type_code == JF_FUNCTION || (object->type_code >= JF_STR && object->type_code <= JF_TUPLE)) &&
+      __atomic_load_n(&object->ref_count, __ATOMIC_ACQUIRE) == 1) {
+    __atomic_store_n(&object->ref_count, 0, __ATOMIC_RELAXED);
+  } else {
+    if (__atomic_fetch_sub(&object->ref_count, 1, __ATOMIC_RELEASE) != 1) return;
+    (void)__atomic_load_n(&object->ref_count, __ATOMIC_ACQUIRE);
+  }
   object->deleter(object);
 #else
   jf_object_release(object);
 #endif
 }
+
+/* A T that borrows: its bytes, made without a reference of their own, are never destroyed. */
+template <class T>
+union Borrowed {
+  T value;
+  Borrowed() noexcept {}
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  ~Borrowed() {}
+};
+
+/* What a parameter is given whose type is one slot: the caller's own where it is of that form, which the call borrows, else a
+ * copy that is owned. */
+template <class T>
+class SlotReader {
+ public:
+  T get() noexcept {
+    if (owns_) return std::move(held_.value);
+    return held_.value;
+  }
+  const T& ref() const noexcept { return held_.value; }
+
+ protected:
+  SlotReader() noexcept = default;
+  ~SlotReader() {
+    if (owns_) held_.value.~T();
+  }
+  int32_t borrow(const jf_any* slot) noexcept {
+    new (static_cast<void*>(&held_.value)) T();
+    *const_cast<jf_any*>(held_.value.slot()) = *slot;
+    return 0;
+  }
+  /* A T of its own, to be filled. */
+  T& own() noexcept {
+    owns_ = true;
+    return *new (static_cast<void*>(&held_.value)) T();
+  }
+
+ private:
+  Borrowed<T> held_;
+  bool owns_ = false;
+};
 
 /* Whether an owned slot holds something to be released. */
 inline bool is_counted(const jf_any& slot) { return slot.type_code > 0 || slot.type_code == JF_OBJECT; }
@@ -150,12 +199,13 @@ class Optional;
 
 namespace detail {
 
-/* What is a value, and no slot itself. */
+/* What is a value, and no slot itself: of slots it is not asked whether they are known, which it is too early for. */
 template <class T>
-using IfValue = std::enable_if_t<!std::is_base_of_v<AnyBase, Bare<T>> && IsKnown<Passed<T>>::value>;
+using IfValue =
+    std::enable_if_t<std::conjunction_v<std::negation<std::is_base_of<AnyBase, Bare<T>>>, IsKnown<Passed<T>>>>;
 /* Conversions that need not be spelled: a const char* would borrow from what is often a temporary. */
 template <class T>
-using IfConverts = std::enable_if_t<!std::is_base_of_v<AnyBase, T> && IsReadable<T>::value &&
+using IfConverts = std::enable_if_t<std::conjunction_v<std::negation<std::is_base_of<AnyBase, T>>, IsReadable<T>> &&
                                     !std::is_same_v<T, const char*> && !std::is_same_v<T, std::nullptr_t>>;
 /* Readers of types that borrow have it: whether the value lies in the slot itself, and not in the reader. */
 template <class Reader, class = void>

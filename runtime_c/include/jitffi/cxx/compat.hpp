@@ -10,6 +10,9 @@
 #ifndef JITFFI_CXX_COMPAT_HPP
 #define JITFFI_CXX_COMPAT_HPP
 
+#include <map>
+#include <mutex>
+
 #include "module.hpp"
 #include "registry.hpp"
 
@@ -34,6 +37,7 @@ using jitffi::Module;
 using jitffi::NDArray;
 using jitffi::Object;
 using jitffi::ObjectRef;
+using jitffi::ShapeTuple;
 using jitffi::String;
 using jitffi::UCS4String;
 using DLTensor = jf_dltensor;
@@ -58,6 +62,14 @@ class Registry : public jitffi::Registry {
     const PackedFunc& operator*() const noexcept { return function_; }
     const PackedFunc* operator->() const noexcept { return &function_; }
     explicit operator bool() const noexcept { return static_cast<bool>(function_); }
+    /* const PackedFunc* f = Registry::Get(name): the function is kept for as long as the process. */
+    operator const PackedFunc*() const {
+      static std::mutex mutex;
+      static auto* kept = new std::map<jf_object*, PackedFunc>();
+      if (!function_) return nullptr;
+      const std::lock_guard<std::mutex> lock(mutex);
+      return &kept->emplace(function_.get(), function_).first->second;
+    }
     friend bool operator==(const Found& found, std::nullptr_t) noexcept { return !found; }
     friend bool operator!=(const Found& found, std::nullptr_t) noexcept { return static_cast<bool>(found); }
 

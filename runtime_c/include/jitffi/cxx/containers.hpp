@@ -103,7 +103,10 @@ class List : public ObjectRef {
   explicit List(std::size_t capacity) { object_ = detail::check(jf_list_new(capacity, -1)); }
   List(std::nullptr_t) noexcept {}
   List(std::initializer_list<T> items) : List(items.begin(), items.end()) {}
-  explicit List(const std::vector<T>& items) : List(items.begin(), items.end()) {}
+  List(const std::vector<T>& items) : List(items.begin(), items.end()) {}
+  /* The same list, as one of anything. */
+  template <class U, class = std::enable_if_t<detail::is_any<T> && !std::is_same_v<T, U>>>
+  List(const List<U>& other) noexcept : ObjectRef(other) {}
   template <class Iterator, class = decltype(*std::declval<Iterator&>()++)>
   List(Iterator first, Iterator last) : List() {
     for (; first != last; ++first) append(*first);
@@ -118,22 +121,27 @@ class List : public ObjectRef {
     return detail::read_item<T>(&view);
   }
   T operator[](int64_t index) const { return at(index); }
-  void set(int64_t index, const T& value) { detail::check(jf_list_set(object_, index, detail::Lent<T>(value))); }
-  void append(const T& value) { detail::check(jf_list_append(object_, detail::Lent<T>(value))); }
-  void push_back(const T& value) { append(value); }
-  void insert(int64_t index, const T& value) { detail::check(jf_list_insert(object_, index, detail::Lent<T>(value))); }
+  T front() const { return at(0); }
+  T back() const { return at(-1); }
+  void set(int64_t index, const T& value) const { detail::check(jf_list_set(object_, index, detail::Lent<T>(value))); }
+  void append(const T& value) const { detail::check(jf_list_append(object_, detail::Lent<T>(value))); }
+  void push_back(const T& value) const { append(value); }
+  void pop_back() const { pop(); }
+  void insert(int64_t index, const T& value) const {
+    detail::check(jf_list_insert(object_, index, detail::Lent<T>(value)));
+  }
   /* Takes the item out. */
-  T pop(int64_t index = -1) {
+  T pop(int64_t index = -1) const {
     AnyValue made;
     detail::check(jf_list_pop(object_, index, made.out()));
     return made.done().template cast<T>();
   }
   template <class U>
-  void extend(const List<U>& items) {
+  void extend(const List<U>& items) const {
     detail::check(jf_list_extend(object_, items.get()));
   }
-  void reserve(std::size_t capacity) { detail::check(jf_list_reserve(object_, capacity)); }
-  void clear() noexcept { jf_list_clear(object_); }
+  void reserve(std::size_t capacity) const { detail::check(jf_list_reserve(object_, capacity)); }
+  void clear() const noexcept { jf_list_clear(object_); }
   /* The position of the first equal item, or -1. */
   int64_t find(const T& value) const {
     const int64_t found = jf_list_find(object_, detail::Lent<T>(value), JF_NO_INDEX, JF_NO_INDEX);
@@ -141,13 +149,14 @@ class List : public ObjectRef {
     return found;
   }
   bool contains(const T& value) const { return find(value) >= 0; }
-  void reverse() noexcept { jf_list_reverse(object_); }
-  void sort(bool reverse = false) { detail::check(jf_list_sort(object_, nullptr, reverse)); }
+  void reverse() const noexcept { jf_list_reverse(object_); }
+  void sort(bool reverse = false) const { detail::check(jf_list_sort(object_, nullptr, reverse)); }
   List copy() const { return steal<List>(detail::check(jf_list_copy(object_))); }
   List slice(int64_t start, int64_t stop = JF_NO_INDEX, int64_t step = 1) const {
     return steal<List>(detail::check(jf_list_slice(object_, start, stop, step)));
   }
   std::vector<T> vector() const { return std::vector<T>(begin(), end()); }
+  operator std::vector<T>() const { return vector(); }
   auto begin() const noexcept { return detail::IndexIterator<List, T>(this, 0); }
   auto end() const noexcept { return detail::IndexIterator<List, T>(this, 0); }
 };
@@ -171,6 +180,10 @@ class Map : public ObjectRef {
 
   Map() { object_ = detail::check(jf_map_new(0, -1)); }
   Map(std::nullptr_t) noexcept {}
+  /* The same map, as one of anything. */
+  template <class L, class W,
+            class = std::enable_if_t<detail::is_any<K> && detail::is_any<V> && !std::is_same_v<Map, Map<L, W>>>>
+  Map(const Map<L, W>& other) noexcept : ObjectRef(other) {}
   Map(std::initializer_list<std::pair<K, V>> entries) : Map() {
     for (const auto& entry : entries) set(entry.first, entry.second);
   }
@@ -193,16 +206,17 @@ class Map : public ObjectRef {
     jf_any view;
     return peek(key, &view);
   }
-  void set(const K& key, const V& value) {
+  void set(const K& key, const V& value) const {
     detail::check(jf_map_set(object_, detail::Lent<K>(key), detail::Lent<V>(value)));
   }
+  std::size_t count(const K& key) const { return contains(key) ? 1 : 0; }
   /* Whether it was there. */
-  bool erase(const K& key) {
+  bool erase(const K& key) const {
     const int32_t found = jf_map_delete(object_, detail::Lent<K>(key));
     if (found < 0) detail::throw_last();
     return found == 1;
   }
-  void clear() noexcept { jf_map_clear(object_); }
+  void clear() const noexcept { jf_map_clear(object_); }
   Map copy() const { return steal<Map>(detail::check(jf_map_copy(object_))); }
   List<K> keys() const { return steal<List<K>>(detail::check(jf_map_keys(object_))); }
   List<V> values() const { return steal<List<V>>(detail::check(jf_map_values(object_))); }
@@ -210,6 +224,11 @@ class Map : public ObjectRef {
   /* In the order of insertion; RuntimeError where keys come or go meanwhile. */
   class iterator {
    public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = std::pair<K, V>;
+    using reference = value_type;
+    using pointer = void;
+    using difference_type = std::ptrdiff_t;
     explicit iterator(jf_object* map) : map_(map) { ++*this; }
     std::pair<K, V> operator*() const { return {detail::read_item<K>(&key_), detail::read_item<V>(&value_)}; }
     iterator& operator++() {
@@ -218,6 +237,7 @@ class Map : public ObjectRef {
       if (found == 0) map_ = nullptr;
       return *this;
     }
+    bool operator==(const iterator& other) const noexcept { return map_ == other.map_; }
     bool operator!=(const iterator& other) const noexcept { return map_ != other.map_; }
 
    private:
@@ -241,6 +261,10 @@ class Map : public ObjectRef {
  * `auto [a, b] = tuple` does what it says. */
 template <class... Ts>
 class Tuple : public ObjectRef {
+  template <class... Us>
+  using IfItems = std::enable_if_t<(sizeof...(Us) == sizeof...(Ts) || sizeof...(Ts) == 0) &&
+                                   (detail::IsKnown<detail::Passed<Us>>::value && ...)>;
+
  public:
   static constexpr int32_t code = JF_TUPLE;
   static constexpr auto text() {
@@ -257,17 +281,10 @@ class Tuple : public ObjectRef {
   }
 
   Tuple(std::nullptr_t) noexcept {}
-  template <class... Us, class = std::enable_if_t<sizeof...(Us) == sizeof...(Ts) || sizeof...(Ts) == 0>,
-            class = std::enable_if_t<(detail::IsKnown<detail::Passed<Us>>::value && ...)>>
-  explicit Tuple(const Us&... values) {
-    if constexpr (sizeof...(Us) == 0) {
-      object_ = detail::check(jf_tuple_new(nullptr, 0));
-    } else if constexpr (sizeof...(Ts) == 0) {
-      make<detail::Passed<Us>...>(values...);
-    } else {
-      make<Ts...>(values...);
-    }
-  }
+  template <class... Us, class = std::enable_if_t<sizeof...(Us) >= 2>, class = IfItems<Us...>>
+  Tuple(const Us&... values) : Tuple(std::in_place, values...) {}
+  template <class... Us, class = std::enable_if_t<sizeof...(Us) <= 1>, class = IfItems<Us...>, class = void>
+  explicit Tuple(const Us&... values) : Tuple(std::in_place, values...) {}
 
   std::size_t size() const noexcept { return object_ ? jf_tuple_size(object_) : 0; }
   AnyValue at(int64_t index) const {
@@ -287,6 +304,16 @@ class Tuple : public ObjectRef {
   auto end() const noexcept { return detail::IndexIterator<Tuple, AnyValue>(this, 0); }
 
  private:
+  template <class... Us>
+  Tuple(std::in_place_t, const Us&... values) {
+    if constexpr (sizeof...(Us) == 0) {
+      object_ = detail::check(jf_tuple_new(nullptr, 0));
+    } else if constexpr (sizeof...(Ts) == 0) {
+      make<detail::Passed<Us>...>(values...);
+    } else {
+      make<Ts...>(values...);
+    }
+  }
   template <class First, class... Rest>
   static constexpr auto joined() {
     if constexpr (sizeof...(Rest) == 0) {

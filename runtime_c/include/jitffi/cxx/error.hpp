@@ -11,6 +11,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -32,6 +33,13 @@
 #define JITFFI_OWN
 #endif
 
+/* What is called where something is wrong, or of another kind than expected: not inlined where it is called. */
+#if defined(__GNUC__)
+#define JITFFI_COLD __attribute__((cold, noinline))
+#else
+#define JITFFI_COLD
+#endif
+
 namespace jitffi {
 
 /* A place in a program: of whoever leaves out an argument of this type. Tracebacks show it, Python's too. */
@@ -47,6 +55,9 @@ struct Where {
     return std::string("  File \"") + file + "\", line " + std::to_string(line) + ", in " + function + "\n";
   }
 };
+
+template <class T>
+class Optional;
 
 /* An error object, and the exception that carries it. Copies share the object. */
 class Error : public std::runtime_error {
@@ -70,6 +81,8 @@ class Error : public std::runtime_error {
   /* A Python exception's name: "ValueError". */
   std::string kind() const { return object_ ? field(fields()->kind) : "MemoryError"; }
   std::string message() const { return object_ ? field(fields()->message) : "out of memory"; }
+  /* The error that led to this one; none where there is no such. */
+  Optional<Error> cause() const;
   /* Text, most recent call first; "" without one. */
   std::string traceback() const { return object_ ? field(fields()->traceback) : ""; }
   /* Borrowed; NULL for an error that there was no memory for. */
@@ -105,7 +118,7 @@ inline void set_error(const char* kind, const char* message) noexcept { jf_error
 namespace detail {
 
 /* Throws the thread's last error, which is none any more then. */
-[[noreturn]] inline void throw_last() { raise(Error(jf_error_take())); }
+[[noreturn]] JITFFI_COLD inline void throw_last() { raise(Error(jf_error_take())); }
 inline void check(int32_t status) {
   if (status != 0) throw_last();
 }
@@ -117,39 +130,58 @@ inline jf_object* check(jf_object* made) {
 
 /* Runs body(), which returns 0 or -1 with the last error set; -1, and the last error, for what it throws. */
 #if JITFFI_EXCEPTIONS
-/* The exception that is being handled becomes the last error: kinds as those of exceptions that native code throws. */
-inline void set_current_exception() noexcept {
+inline jf_object* converted(const char* kind, const std::exception& error) noexcept;
+/* New: the exception that is being handled, as an error object; NULL where there is no memory. Kinds are those of exceptions
+ * that native code throws. */
+JITFFI_COLD inline jf_object* current_error() noexcept {
   try {
     throw;
   } catch (const Error& error) {
     jf_object_retain(error.object());
-    jf_error_set_object(error.object());
+    return error.object();
   } catch (const std::bad_alloc&) {
-    jf_error_set_object(nullptr);
+    return nullptr;
   } catch (const std::out_of_range& error) {
-    jf_error_set("IndexError", error.what());
+    return converted("IndexError", error);
   } catch (const std::overflow_error& error) {
-    jf_error_set("OverflowError", error.what());
+    return converted("OverflowError", error);
   } catch (const std::invalid_argument& error) {
-    jf_error_set("ValueError", error.what());
+    return converted("ValueError", error);
   } catch (const std::domain_error& error) {
-    jf_error_set("ValueError", error.what());
+    return converted("ValueError", error);
   } catch (const std::length_error& error) {
-    jf_error_set("ValueError", error.what());
+    return converted("ValueError", error);
   } catch (const std::range_error& error) {
-    jf_error_set("ValueError", error.what());
+    return converted("ValueError", error);
   } catch (const std::exception& error) {
-    jf_error_set("RuntimeError", error.what());
+    return converted("RuntimeError", error);
   } catch (...) {
-    jf_error_set("RuntimeError", "an exception that is no std::exception");
+    return jf_error_new("RuntimeError", "an exception that is no std::exception", nullptr, nullptr, nullptr);
   }
+}
+/* What std::throw_with_nested has put below becomes the cause. */
+inline jf_object* converted(const char* kind, const std::exception& error) noexcept {
+  jf_object* cause = nullptr;
+#if defined(__cpp_rtti) || defined(_CPPRTTI)
+  const auto* outer = dynamic_cast<const std::nested_exception*>(&error);
+  if (outer && outer->nested_ptr()) {
+    try {
+      outer->rethrow_nested();
+    } catch (...) {
+      cause = current_error();
+    }
+  }
+#endif
+  jf_object* made = jf_error_new(kind, error.what(), nullptr, cause, nullptr);
+  jf_object_release(cause);
+  return made;
 }
 template <class Body>
 int32_t guarded(Body&& body) {
   try {
     return body();
   } catch (...) {
-    set_current_exception();
+    jf_error_set_object(current_error());
     return -1;
   }
 }

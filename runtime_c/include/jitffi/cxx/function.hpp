@@ -28,13 +28,17 @@ template <std::size_t I, class A>
 struct ReaderAt {
   typename Type<A>::Reader reader;
 };
-template <class Reader, class = void>
+/* Whether a reader lends the value itself. */
+template <class Reader, class T, class = void>
 struct Refers : std::false_type {};
-template <class Reader>
-struct Refers<Reader, std::void_t<decltype(std::declval<const Reader&>().ref())>> : std::true_type {};
+template <class Reader, class T>
+struct Refers<Reader, T, std::void_t<decltype(std::declval<Reader&>().ref())>>
+    : std::is_same<decltype(std::declval<Reader&>().ref()), const T&> {};
 template <class P, class Reader>
 decltype(auto) pass(Reader& reader) {
-  if constexpr (std::is_lvalue_reference_v<P> && Refers<Reader>::value) {
+  if constexpr (std::is_lvalue_reference_v<P> && std::is_base_of_v<Object, Bare<P>>) {
+    return *reader.get();
+  } else if constexpr (std::is_lvalue_reference_v<P> && Refers<Reader, Bare<P>>::value) {
     return reader.ref();
   } else {
     return reader.get();
@@ -58,7 +62,7 @@ template <class S>
 struct Entry;
 template <class R, class... A>
 struct Entry<Signature<R, A...>> {
-  JITFFI_OWN static constexpr jf_param_info params[sizeof...(A) + 1] = {{nullptr, type_text<Bare<A>>.data, nullptr}...,
+  JITFFI_OWN static constexpr jf_param_info params[sizeof...(A) + 1] = {{nullptr, type_text<Read<A>>.data, nullptr}...,
                                                                         {nullptr, nullptr, nullptr}};
   JITFFI_OWN static constexpr auto result = Signature<R, A...>::result_text();
   static constexpr jf_call_info info(const char* name) {
@@ -68,7 +72,7 @@ struct Entry<Signature<R, A...>> {
   static int32_t enter(F& callable, const jf_call_info* info, int32_t num_args, const jf_view* args, jf_value* out) {
     if (num_args != static_cast<int32_t>(sizeof...(A))) return jf_fail_arity(info, num_args), -1;
     return guarded([&] {
-      Readers<std::index_sequence_for<A...>, Bare<A>...> readers;
+      Readers<std::index_sequence_for<A...>, Read<A>...> readers;
       if (readers.read(info, args) != 0) return -1;
       if constexpr (std::is_void_v<R>) {
         readers.template call<R, A...>(callable);
@@ -150,7 +154,7 @@ struct Unmade {
 
 /* New; `name` is for messages. */
 template <class F>
-jf_object* make_function(F callable, const char* name) {
+jf_object* make_closure(F callable, const char* name) {
   using Of = typename SignatureOf<F>::Of;
   static_assert(alignof(Closure<F>) <= 16, "captures are aligned to 16");
   keep_loaded_once(reinterpret_cast<const void*>(&Closure<F>::call));
@@ -175,6 +179,39 @@ jf_object* make_function(F callable, const char* name) {
   new (static_cast<void*>(&made->callable)) F(std::move(callable));
   unmade.object = nullptr;
   return &made->function.header;
+}
+
+template <class Method>
+struct ClassOf;
+template <class T, class M>
+struct ClassOf<M T::*> {
+  using Type = T;
+};
+/* A member function, as one whose first argument is the object, a pointer to it, or a reference that leads to it. */
+template <class First, class Method, class R, class... A>
+auto with_object(Method method, R (*)(A...)) {
+  return [method](First target, A... args) -> R {
+    if constexpr (std::is_base_of_v<typename ClassOf<Method>::Type, First>) {
+      return (target.*method)(std::forward<A>(args)...);
+    } else if constexpr (std::is_pointer_v<First>) {
+      return (target->*method)(std::forward<A>(args)...);
+    } else {
+      return ((*target.operator->()).*method)(std::forward<A>(args)...);
+    }
+  };
+}
+
+template <class F>
+jf_object* make_function(F callable, const char* name) {
+  if constexpr (std::is_member_function_pointer_v<F>) {
+    using T = typename ClassOf<F>::Type;
+    using First = std::conditional_t<std::is_base_of_v<Object, T>, T*, T>;
+    return make_function(with_object<First>(callable, typename SignatureOf<F>::Pointer(nullptr)), name);
+  } else if constexpr (SignatureOf<F>::Of::is_known()) {
+    return make_closure<F>(std::move(callable), name);
+  } else {
+    return nullptr;
+  }
 }
 
 /* -- calling a packed function ---------------------------------------------------------------------------------------- */
@@ -217,6 +254,11 @@ class PackedArgs {
   jf_span spans_[sizeof...(A) ? sizeof...(A) : 1];
 };
 
+/* How a TypedFunction takes an argument of type A: what a call borrows anyway is not copied for it. */
+template <class A>
+using Given =
+    std::conditional_t<std::is_reference_v<A> || std::is_trivially_copyable_v<A> || !IsViewed<A>::value, A, const A&>;
+
 }  // namespace detail
 
 class Function : public ObjectRef {
@@ -241,6 +283,8 @@ class Function : public ObjectRef {
   /* 0, or -1 with the thread's last error set: for programs without exceptions. */
   template <class... A>
   int32_t try_call(AnyValue* result, const A&... args) const {
+    static_assert((detail::IsKnown<detail::Passed<A>>::value && ...),
+                  "an argument is of a type that does not cross: it has no Type<T>");
     return call_packed(result, detail::Packed<detail::Passed<A>>(args)...);
   }
   /* With arguments that are slots. */
@@ -249,6 +293,11 @@ class Function : public ObjectRef {
     detail::check(jf_function_call(object_, count, args, result.out()));
     result.done();
     return result;
+  }
+  /* By the names of TVM's documents. */
+  void CallPacked(Args args, AnyValue* result) const { *result = call_views(args.data(), args.size()); }
+  void CallPacked(int32_t count, const AnyView* args, AnyValue* result) const {
+    *result = call_views(count > 0 ? args->slot() : nullptr, count);
   }
   /* Its signature's text; "" where it has none. */
   const char* signature() const noexcept {
@@ -308,11 +357,13 @@ class TypedFunction<R(A...)> : public Function {
   TypedFunction(Function&& function) noexcept : Function(std::move(function)) {}
   template <class F, class = std::enable_if_t<std::is_invocable_r_v<R, F&, A...> && !detail::is_ref<Bare<F>>>>
   TypedFunction(F callable, const char* name = nullptr)
-      : Function(
-            [callable = std::move(callable)](A... args) mutable -> R { return callable(std::forward<A>(args)...); },
-            name) {}
+      : TypedFunction(std::move(callable), name,
+                      std::conditional_t<std::is_invocable_r_v<R, F&, detail::Given<A>...>, R (*)(detail::Given<A>...),
+                                         R (*)(A...)>()) {}
 
-  R operator()(A... args) const {
+  const Function& packed() const noexcept { return *this; }
+  R operator()(detail::Given<A>... args) const {
+    static_assert(Signature::is_known());
     if constexpr (Signature::is_native) {
       const jf_function* callee = reinterpret_cast<const jf_function*>(object_);
       if (callee && callee->native && callee->types == detail::interned_types<Signature>) {
@@ -323,6 +374,12 @@ class TypedFunction<R(A...)> : public Function {
   }
 
  private:
+  /* The callable by the types of this function, not by its own. */
+  template <class F, class... P>
+  TypedFunction(F callable, const char* name, R (*)(P...))
+      : Function(
+            [callable = std::move(callable)](P... args) mutable -> R { return callable(std::forward<P>(args)...); },
+            name) {}
   R call_native(const jf_function* callee, A... args) const {
     const auto native = reinterpret_cast<R (*)(A...)>(callee->native);
     if constexpr (std::is_void_v<R>) {

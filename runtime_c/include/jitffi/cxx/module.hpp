@@ -47,6 +47,26 @@ class Module : public ObjectRef {
   void unload() { detail::check(jf_module_unload(object_)); }
 };
 
+/* Dimensions, which never change. */
+class ShapeTuple : public ObjectRef {
+ public:
+  JITFFI_REF_OF(ShapeTuple, JF_SHAPE, text_of("shape"))
+
+  ShapeTuple() : ShapeTuple(nullptr, 0) {}
+  ShapeTuple(const int64_t* dims, std::size_t count) { object_ = detail::check(jf_shape_new(dims, count)); }
+  ShapeTuple(std::initializer_list<int64_t> dims) : ShapeTuple(dims.begin(), dims.size()) {}
+  ShapeTuple(const std::vector<int64_t>& dims) : ShapeTuple(dims.data(), dims.size()) {}
+  std::size_t size() const noexcept { return object_ ? shape()->size : 0; }
+  const int64_t* data() const noexcept { return object_ ? shape()->data : nullptr; }
+  int64_t operator[](std::size_t index) const noexcept { return data()[index]; }
+  const int64_t* begin() const noexcept { return data(); }
+  const int64_t* end() const noexcept { return data() + size(); }
+  operator std::vector<int64_t>() const { return std::vector<int64_t>(begin(), end()); }
+
+ private:
+  const jf_shape* shape() const noexcept { return reinterpret_cast<const jf_shape*>(object_); }
+};
+
 /* The data type of elements that are T in C++. */
 template <class T>
 constexpr jf_dtype dtype_of() {
@@ -110,6 +130,7 @@ class NDArray : public ObjectRef {
   jf_dltensor* tensor() const noexcept { return jf_ndarray_tensor(object_); }
   int32_t ndim() const noexcept { return tensor()->ndim; }
   int64_t shape(int32_t dimension) const noexcept { return tensor()->shape[dimension]; }
+  ShapeTuple shape() const { return ShapeTuple(tensor()->shape, static_cast<std::size_t>(ndim())); }
   jf_dtype dtype() const noexcept { return tensor()->dtype; }
   jf_device device() const noexcept { return tensor()->device; }
   int64_t size() const noexcept { return jf_dltensor_items(tensor()); }

@@ -76,6 +76,8 @@ class ObjectRef {
   friend bool operator==(const ObjectRef& ref, std::nullptr_t) noexcept { return !ref.object_; }
   friend bool operator!=(const ObjectRef& ref, std::nullptr_t) noexcept { return ref.object_ != nullptr; }
   bool same_as(const ObjectRef& other) const noexcept { return object_ == other.object_; }
+  /* Python's repr() of it; == is Python's, too. */
+  std::string repr() const;
 
   /* Another kind of reference to the same object: R is a class of references, or that of an object. */
   template <class R>
@@ -111,10 +113,16 @@ struct Type<R, std::enable_if_t<detail::is_ref<R>>> {
   }
   struct Reader : detail::Temps {
     jf_object* object;
+    detail::Borrowed<R> borrowed;
     int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
       return R::lift(info, index, slot, &object, &temps);
     }
     R get() const noexcept { return ObjectRef::borrow<R>(object); }
+    /* The caller's reference, for the call. */
+    const R& ref() noexcept {
+      static_assert(sizeof(R) == sizeof(ObjectRef), "a reference is a pointer");
+      return *new (static_cast<void*>(&borrowed.value)) R(ObjectRef::steal<R>(object));
+    }
     /* The same of an owned slot that was read, which gives its reference away. */
     R take(jf_any* slot) const noexcept {
       if (!detail::is_counted(*slot) || slot->v_object != object) return get();
@@ -123,6 +131,10 @@ struct Type<R, std::enable_if_t<detail::is_ref<R>>> {
     }
   };
 };
+
+inline std::string ObjectRef::repr() const { return AnyView(*this).repr(); }
+inline bool operator==(const ObjectRef& left, const ObjectRef& right) { return AnyView(left) == AnyView(right); }
+inline bool operator!=(const ObjectRef& left, const ObjectRef& right) { return !(left == right); }
 
 template <class R>
 detail::RefTo<R> ObjectRef::cast() const {

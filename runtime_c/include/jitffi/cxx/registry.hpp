@@ -34,22 +34,15 @@ class Registry {
     return set_body(std::forward<F>(callable));
   }
   /* A method: its first argument is the object, a Ref<T> where T derives from Object, else a T. */
-  template <class T, class R, class... A>
-  Registry& set_body_method(R (T::*method)(A...)) {
-    return set(Function(of_method<Target<T>, T, R, A...>(method), name_.c_str()));
-  }
-  template <class T, class R, class... A>
-  Registry& set_body_method(R (T::*method)(A...) const) {
-    return set(Function(of_method<Target<T>, T, R, A...>(method), name_.c_str()));
+  template <class Method, class = std::enable_if_t<std::is_member_function_pointer_v<Method>>>
+  Registry& set_body_method(Method method) {
+    return set_body_of<Target<typename detail::ClassOf<Method>::Type>>(method);
   }
   /* set_body_method<Reference>(&T::f): the object is what the reference's operator-> leads to. */
-  template <class Reference, class T, class R, class... A, class = std::enable_if_t<detail::is_ref<Reference>>>
-  Registry& set_body_method(R (T::*method)(A...)) {
-    return set(Function(of_method<Reference, T, R, A...>(method), name_.c_str()));
-  }
-  template <class Reference, class T, class R, class... A, class = std::enable_if_t<detail::is_ref<Reference>>>
-  Registry& set_body_method(R (T::*method)(A...) const) {
-    return set(Function(of_method<Reference, T, R, A...>(method), name_.c_str()));
+  template <class Reference, class Method,
+            class = std::enable_if_t<std::is_member_function_pointer_v<Method> && detail::is_ref<Reference>>>
+  Registry& set_body_method(Method method) {
+    return set_body_of<Reference>(method);
   }
 
  protected:
@@ -61,15 +54,10 @@ class Registry {
  private:
   template <class T>
   using Target = std::conditional_t<std::is_base_of_v<Object, T>, Ref<T>, T>;
-  template <class First, class T, class R, class... A, class Method>
-  static auto of_method(Method method) {
-    return [method](First target, A... args) -> R {
-      if constexpr (!std::is_base_of_v<T, First>) { /* a reference */
-        return ((*target.operator->()).*method)(std::forward<A>(args)...);
-      } else {
-        return (target.*method)(std::forward<A>(args)...);
-      }
-    };
+  template <class First, class Method>
+  Registry& set_body_of(Method method) {
+    using Pointer = typename detail::SignatureOf<Method>::Pointer;
+    return set(Function(detail::with_object<First>(method, Pointer(nullptr)), name_.c_str()));
   }
   Registry& set(const Function& function) {
     put(function);

@@ -9,24 +9,43 @@ namespace jitffi {
 /* The arguments of a packed function. */
 class Args {
  public:
-  Args(const jf_view* views, int32_t count) noexcept : views_(views), count_(count) {}
-  int32_t size() const noexcept { return count_; }
+  Args(const jf_view* views, int32_t count) noexcept : num_args(count), views_(views) {}
+  const int32_t num_args;
+  int32_t size() const noexcept { return num_args; }
   /* TypeError where there are not so many. */
   AnyView operator[](int32_t index) const {
-    if (index < 0 || index >= count_) fail(index);
+    if (index < 0 || index >= num_args) fail(index);
     return AnyView(views_[index]);
   }
   const jf_view* data() const noexcept { return views_; }
 
  private:
   [[noreturn]] void fail(int32_t index) const {
-    raise("TypeError", "argument " + std::to_string(index + 1) + " is missing: got " + std::to_string(count_));
+    raise("TypeError", "argument " + std::to_string(index + 1) + " is missing: got " + std::to_string(num_args));
   }
   const jf_view* views_;
-  int32_t count_;
 };
 
 namespace detail {
+
+/* The type that a parameter is read as: a pointer to an object, where it is a reference to one. */
+template <class A>
+using Read = std::conditional_t<std::is_lvalue_reference_v<A> && std::is_base_of_v<Object, Bare<A>>,
+                                std::remove_reference_t<A>*, Bare<A>>;
+template <class A>
+inline constexpr bool is_changed = std::is_lvalue_reference_v<A> && !std::is_const_v<std::remove_reference_t<A>> &&
+                                   !std::is_base_of_v<Object, Bare<A>>;
+template <class R>
+inline constexpr bool is_result = IsKnown<std::conditional_t<std::is_void_v<R>, bool, Bare<R>>>::value;
+/* Whether all types of a call are known; the compiler's message says what is wrong where they are not. */
+template <class R, class... A>
+constexpr bool crosses() {
+  static_assert(!(is_changed<A> || ...),
+                "a parameter is a value or a const reference: what it gets is made for the call");
+  static_assert((IsReadable<Read<A>>::value && ...), "a parameter is of a type that does not cross: it has no Type<T>");
+  static_assert(is_result<R>, "the result is of a type that does not cross: it has no Type<T>");
+  return !(is_changed<A> || ...) && (IsReadable<Read<A>>::value && ...) && is_result<R>;
+}
 
 template <class R, class... A>
 struct Signature {
@@ -44,13 +63,16 @@ struct Signature {
   template <class First, class... Rest>
   static constexpr auto joined() {
     if constexpr (sizeof...(Rest) == 0) {
-      return Type<Bare<First>>::text();
+      return Type<Read<First>>::text();
     } else {
-      return Type<Bare<First>>::text() + ", " + joined<Rest...>();
+      return Type<Read<First>>::text() + ", " + joined<Rest...>();
     }
   }
+  static constexpr bool is_known() { return crosses<R, A...>(); }
   static constexpr auto text() {
-    if constexpr (sizeof...(A) == 0) {
+    if constexpr (!is_known()) {
+      return text_of("");
+    } else if constexpr (sizeof...(A) == 0) {
       return "() -> " + result_text();
     } else {
       return "(" + joined<A...>() + ") -> " + result_text();
@@ -64,6 +86,7 @@ struct Signature {
 template <class R>
 struct Signature<R, Args, AnyValue*> {
   static constexpr bool is_packed = true;
+  static constexpr bool is_known() { return true; }
   static constexpr bool is_native = false;
   static constexpr auto text() { return text_of(""); }
 };

@@ -9,10 +9,28 @@
 #ifndef JITFFI_CXX_TEXT_HPP
 #define JITFFI_CXX_TEXT_HPP
 
+#include <iosfwd>
+
 #include "object.hpp"
 
 namespace jitffi {
 namespace detail {
+
+/* Whatever is text, or bytes, as an owned slot of one kind; *out is null before. */
+template <int32_t Heap>
+JITFFI_COLD int32_t copy_text(const jf_call_info* info, int32_t index, const jf_any* slot, jf_value* out) noexcept {
+  Temps temps;
+  if constexpr (Heap == JF_UCS4) {
+    jf_ucs4_span span;
+    return jf_lift_ucs4(info, index, slot, &span, &temps.temps) != 0 ? -1 : jf_out_ucs4(out, span.data, span.size);
+  } else if constexpr (Heap == JF_STR) {
+    jf_span span;
+    return jf_lift_str(info, index, slot, &span, &temps.temps) != 0 ? -1 : jf_out_str(out, span.data, span.size);
+  } else {
+    jf_span span;
+    return jf_lift_bytes(info, index, slot, &span, &temps.temps) != 0 ? -1 : jf_out_bytes(out, span.data, span.size);
+  }
+}
 
 /* A slot that is always text of one kind. */
 template <class Char, int32_t Small, int32_t Heap>
@@ -37,13 +55,6 @@ class TextBase {
   const Char* end() const { return data() + size(); }
   View view() const { return View(data(), size()); }
   operator View() const { return view(); }
-  friend bool operator==(const TextBase& left, const TextBase& right) { return left.view() == right.view(); }
-  friend bool operator==(const TextBase& left, View right) { return left.view() == right; }
-  friend bool operator==(View left, const TextBase& right) { return left == right.view(); }
-  friend bool operator!=(const TextBase& left, const TextBase& right) { return left.view() != right.view(); }
-  friend bool operator!=(const TextBase& left, View right) { return left.view() != right; }
-  friend bool operator!=(View left, const TextBase& right) { return left != right.view(); }
-  friend bool operator<(const TextBase& left, const TextBase& right) { return left.view() < right.view(); }
   const jf_any* slot() const noexcept { return &slot_; }
   /* For readers and fields: the owned slot itself, which must be text of this kind afterwards. */
   jf_any* mutable_slot() noexcept { return &slot_; }
@@ -80,29 +91,33 @@ class TextBase {
     return reinterpret_cast<const Object*>(slot_.v_object);
   }
   /* In a field of an object another language stores what its type allows: null before it is set, text of the other width. */
-  const TextBase& converted() const {
+  JITFFI_COLD const TextBase& converted() const {
     TextBase made;
-    if (slot_.type_code != JF_NULL) {
-      Temps temps;
-      jf_any* out = made.null();
-      if constexpr (Heap == JF_UCS4) {
-        jf_ucs4_span span;
-        check(jf_lift_ucs4(nullptr, 0, &slot_, &span, &temps.temps) != 0 ? -1 : jf_out_ucs4(out, span.data, span.size));
-      } else if constexpr (Heap == JF_STR) {
-        jf_span span;
-        check(jf_lift_str(nullptr, 0, &slot_, &span, &temps.temps) != 0 ? -1 : jf_out_str(out, span.data, span.size));
-      } else {
-        jf_span span;
-        check(jf_lift_bytes(nullptr, 0, &slot_, &span, &temps.temps) != 0 ? -1
-                                                                          : jf_out_bytes(out, span.data, span.size));
-      }
-    }
+    if (slot_.type_code != JF_NULL) check(copy_text<Heap>(nullptr, 0, &slot_, made.null()));
     std::swap(const_cast<TextBase*>(this)->slot_, made.slot_);
     return *this;
   }
 };
 
+/* How the three compare, with each other and with what the standard library calls text. */
+#define JITFFI_COMPARES(operation)                                                      \
+  inline bool operator operation(std::string_view left, std::string_view right) {       \
+    return left.compare(right) operation 0;                                             \
+  }                                                                                     \
+  inline bool operator operation(std::u32string_view left, std::u32string_view right) { \
+    return left.compare(right) operation 0;                                             \
+  }
+JITFFI_COMPARES(==)
+JITFFI_COMPARES(!=)
+JITFFI_COMPARES(<)
+JITFFI_COMPARES(>)
+JITFFI_COMPARES(<=)
+JITFFI_COMPARES(>=)
+#undef JITFFI_COMPARES
+
 }  // namespace detail
+
+class UCS4String;
 
 class String : public detail::TextBase<char, JF_SMALL_STR, JF_STR> {
  public:
@@ -111,34 +126,50 @@ class String : public detail::TextBase<char, JF_SMALL_STR, JF_STR> {
   String(const std::string& text) : String(std::string_view(text)) {}
   String(std::string_view text) { detail::check(jf_out_str(null(), text.data(), text.size())); }
   String(const char* data, std::size_t size) : String(std::string_view(data, size)) {}
+  String(const UCS4String& text);
   std::string str() const { return std::string(data(), size()); }
   operator std::string() const { return str(); }
+  /* Ends in a NUL. */
+  const char* c_str() const { return data(); }
+  /* The byte at an index, which is in range. */
+  char operator[](std::size_t index) const { return data()[index]; }
   friend String operator+(const String& left, const String& right) {
     std::string text;
     text.reserve(left.size() + right.size());
     text.append(left.data(), left.size()).append(right.data(), right.size());
     return String(text);
   }
+  String& operator+=(const String& more) { return *this = *this + more; }
 };
 
 class UCS4String : public detail::TextBase<char32_t, JF_SMALL_UCS4, JF_UCS4> {
  public:
   UCS4String() noexcept = default;
   UCS4String(const char32_t* text) : UCS4String(std::u32string_view(text)) {}
+  UCS4String(const std::u32string& text) : UCS4String(std::u32string_view(text)) {}
   UCS4String(std::u32string_view text) { detail::check(jf_out_ucs4(null(), text.data(), text.size())); }
+  /* Of UTF-8. */
+  UCS4String(const char* text) : UCS4String(String(text)) {}
+  UCS4String(const String& text) { detail::check(detail::copy_text<JF_UCS4>(nullptr, 0, text.slot(), null())); }
   /* The character at an index, which is in range. */
   UCS4String operator[](std::size_t index) const { return UCS4String(view().substr(index, 1)); }
   /* As UTF-8; ValueError for a surrogate. */
   std::string str() const;
+  friend UCS4String operator+(const UCS4String& left, const UCS4String& right) {
+    return UCS4String(std::u32string(left.view()).append(right.view()));
+  }
+  UCS4String& operator+=(const UCS4String& more) { return *this = *this + more; }
 };
 
 class Bytes : public detail::TextBase<char, JF_SMALL_BYTES, JF_BYTES> {
  public:
   Bytes() noexcept = default;
   explicit Bytes(std::string_view bytes) : Bytes(bytes.data(), bytes.size()) {}
+  explicit Bytes(const char* bytes) : Bytes(std::string_view(bytes)) {}
   Bytes(const void* data, std::size_t size) {
     detail::check(jf_out_bytes(null(), static_cast<const char*>(data), size));
   }
+  char operator[](std::size_t index) const { return data()[index]; }
 };
 
 namespace detail {
@@ -157,84 +188,45 @@ struct TextType {
 
 }  // namespace detail
 
+namespace detail {
+
+template <class T, int32_t Small, int32_t Heap>
+struct TextSlotReader : SlotReader<T> {
+  static constexpr int32_t most = Small == JF_SMALL_UCS4 ? 2 : 7;
+  int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
+    if ((slot->type_code == Small && slot->small_len <= most) ||
+        (slot->type_code == JF_OBJECT && slot->v_object->type_code == Heap)) {
+      return this->borrow(slot);
+    }
+    jf_any made;
+    set_null(&made);
+    if (copy_text<Heap>(info, index, slot, &made) != 0) return -1;
+    *this->own().mutable_slot() = made;
+    return 0;
+  }
+};
+
+}  // namespace detail
+
 template <>
 struct Type<String> : detail::TextType<String> {
   static constexpr auto text() { return text_of("str"); }
-  struct Reader {
-    String value;
-    int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
-      if (slot->type_code == JF_SMALL_STR && slot->small_len <= 7) {
-        *value.mutable_slot() = *slot;
-        return 0;
-      }
-      detail::TextReader reader;
-      if (slot->type_code == JF_OBJECT && slot->v_object->type_code == JF_STR) {
-        detail::retain(slot->v_object);
-        *value.mutable_slot() = *slot;
-        return 0;
-      }
-      if (reader.read(info, index, slot) != 0) return -1;
-      jf_any made;
-      detail::set_null(&made);
-      if (jf_out_str(&made, reader.span.data, reader.span.size) != 0) return -1;
-      *value.mutable_slot() = made;
-      return 0;
-    }
-    String get() noexcept { return std::move(value); }
-    const String& ref() const noexcept { return value; }
-  };
+  using Reader = detail::TextSlotReader<String, JF_SMALL_STR, JF_STR>;
 };
 
 template <>
 struct Type<UCS4String> : detail::TextType<UCS4String> {
   static constexpr auto text() { return text_of("ucs4"); }
-  struct Reader {
-    UCS4String value;
-    int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
-      detail::Temps temps;
-      jf_ucs4_span span;
-      if (slot->type_code == JF_OBJECT && slot->v_object->type_code == JF_UCS4) {
-        detail::retain(slot->v_object);
-        *value.mutable_slot() = *slot;
-        return 0;
-      }
-      if (jf_lift_ucs4(info, index, slot, &span, &temps.temps) != 0) return -1;
-      jf_any made;
-      detail::set_null(&made);
-      if (jf_out_ucs4(&made, span.data, span.size) != 0) return -1;
-      *value.mutable_slot() = made;
-      return 0;
-    }
-    UCS4String get() noexcept { return std::move(value); }
-    const UCS4String& ref() const noexcept { return value; }
-  };
+  using Reader = detail::TextSlotReader<UCS4String, JF_SMALL_UCS4, JF_UCS4>;
 };
 
 template <>
 struct Type<Bytes> : detail::TextType<Bytes> {
   static constexpr auto text() { return text_of("bytes"); }
-  struct Reader {
-    Bytes value;
-    int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
-      detail::Temps temps;
-      jf_span span;
-      if (slot->type_code == JF_OBJECT && slot->v_object->type_code == JF_BYTES) {
-        detail::retain(slot->v_object);
-        *value.mutable_slot() = *slot;
-        return 0;
-      }
-      if (jf_lift_bytes(info, index, slot, &span, &temps.temps) != 0) return -1;
-      jf_any made;
-      detail::set_null(&made);
-      if (jf_out_bytes(&made, span.data, span.size) != 0) return -1;
-      *value.mutable_slot() = made;
-      return 0;
-    }
-    Bytes get() noexcept { return std::move(value); }
-    const Bytes& ref() const noexcept { return value; }
-  };
+  using Reader = detail::TextSlotReader<Bytes, JF_SMALL_BYTES, JF_BYTES>;
 };
 
+inline String::String(const UCS4String& text) : String(text.str()) {}
 inline std::string UCS4String::str() const {
   const int64_t bytes = jf_ucs4_utf8_size(data(), size());
   if (bytes < 0) raise("ValueError", "a surrogate has no UTF-8");
@@ -243,6 +235,27 @@ inline std::string UCS4String::str() const {
   return made;
 }
 
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const String& text) {
+  return out << text.view();
+}
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const UCS4String& text) {
+  return out << text.str();
+}
 }  // namespace jitffi
+
+template <>
+struct std::hash<jitffi::String> {
+  std::size_t operator()(const jitffi::String& text) const { return std::hash<std::string_view>()(text.view()); }
+};
+template <>
+struct std::hash<jitffi::UCS4String> {
+  std::size_t operator()(const jitffi::UCS4String& text) const { return std::hash<std::u32string_view>()(text.view()); }
+};
+template <>
+struct std::hash<jitffi::Bytes> {
+  std::size_t operator()(const jitffi::Bytes& bytes) const { return std::hash<std::string_view>()(bytes.view()); }
+};
 
 #endif

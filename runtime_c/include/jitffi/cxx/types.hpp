@@ -306,21 +306,53 @@ struct Type<AnyView> {
   };
 };
 
+namespace detail {
+/* Whether a view of 16 bytes is, bit for bit, a value. */
+inline bool is_as_owned(const jf_any* slot) noexcept {
+  switch (slot->type_code) {
+    case JF_NULL:
+    case JF_INT:
+    case JF_FLOAT:
+    case JF_BOOL:
+    case JF_HANDLE:
+    case JF_DTYPE:
+    case JF_DEVICE:
+    case JF_UINT:
+    case JF_MODULE:
+    case JF_FUNCTION:
+    case JF_NDARRAY:
+      return true;
+    case JF_SMALL_STR:
+    case JF_SMALL_BYTES:
+      return slot->small_len <= 7;
+    case JF_SMALL_UCS4:
+      return slot->small_len <= 2;
+    case JF_OBJECT:
+      return slot->v_object->type_code > JF_S2_LAST;
+    default:
+      return false;
+  }
+}
+}  // namespace detail
+
 template <int N>
 struct Type<AnyPad<N>> {
   static constexpr auto text() { return text_of("any"); }
   static void view(const AnyPad<N>& value, jf_any* slot, jf_span*) noexcept { jf_any_view(value.slot(), slot); }
   static int32_t give(AnyPad<N>&& value, jf_value* out) noexcept { return value.move_to(out); }
-  struct Reader {
-    AnyPad<N> value;
+  struct Reader : detail::SlotReader<AnyPad<N>> {
     int32_t read(const jf_call_info*, int32_t, const jf_any* slot) noexcept {
+      if (detail::is_as_owned(slot)) return this->borrow(slot);
+      return copy(slot);
+    }
+    JITFFI_COLD int32_t copy(const jf_any* slot) noexcept {
       jf_any view;
       jf_any_view(slot, &view);
-      const int32_t status = jf_any_retain(&view, value.out());
-      value.done();
+      AnyPad<N>& made = this->own();
+      const int32_t status = jf_any_retain(&view, made.out());
+      made.done();
       return status;
     }
-    AnyPad<N> get() noexcept { return std::move(value); }
   };
 };
 
@@ -347,6 +379,39 @@ bool operator==(const AnyBase& left, const T& right) {
 template <class T, class = detail::IfValue<T>>
 bool operator!=(const AnyBase& left, const T& right) {
   return !(left == right);
+}
+template <class T, class = detail::IfValue<T>>
+bool operator==(const T& left, const AnyBase& right) {
+  return right == left;
+}
+template <class T, class = detail::IfValue<T>>
+bool operator!=(const T& left, const AnyBase& right) {
+  return !(right == left);
+}
+
+/* Python's order; TypeError between types that have none. */
+template <class L, class R, class = std::enable_if_t<std::is_base_of_v<AnyBase, L> || std::is_base_of_v<AnyBase, R>>>
+bool compare(const L& left, const R& right, int32_t operation) {
+  const AnyView views[2] = {left, right};
+  int32_t result = 0;
+  detail::check(jf_any_compare(views[0].slot(), views[1].slot(), operation, &result));
+  return result != 0;
+}
+template <class L, class R>
+auto operator<(const L& left, const R& right) -> decltype(compare(left, right, JF_LT)) {
+  return compare(left, right, JF_LT);
+}
+template <class L, class R>
+auto operator<=(const L& left, const R& right) -> decltype(compare(left, right, JF_LE)) {
+  return compare(left, right, JF_LE);
+}
+template <class L, class R>
+auto operator>(const L& left, const R& right) -> decltype(compare(left, right, JF_GT)) {
+  return compare(left, right, JF_GT);
+}
+template <class L, class R>
+auto operator>=(const L& left, const R& right) -> decltype(compare(left, right, JF_GE)) {
+  return compare(left, right, JF_GE);
 }
 
 }  // namespace jitffi

@@ -14,6 +14,9 @@
 namespace jitffi {
 namespace detail {
 
+template <class... Ts>
+using First = std::tuple_element_t<0, std::tuple<Ts...>>;
+
 /* Where an Optional keeps what it has. */
 template <class T, bool IsRef>
 class OptionalPlace {
@@ -38,6 +41,13 @@ class OptionalPlace<T, true> {
 
  private:
   T value_;
+};
+
+/* What -> gives where there is no T to point at. */
+template <class T>
+struct Arrow {
+  T value;
+  const T* operator->() const noexcept { return &value; }
 };
 
 /* Whether a slot holds a T in T's own form. */
@@ -82,15 +92,32 @@ class Optional {
     return place_.get();
   }
   T operator*() const { return value(); }
-  const T* operator->() const noexcept { return &place_.get(); } /* of references */
+  /* What it leads to is good for the expression. */
+  auto operator->() const {
+    if constexpr (detail::is_ref<T>) {
+      return &place_.get();
+    } else {
+      return detail::Arrow<T>{value()};
+    }
+  }
   template <class U>
   T value_or(U&& otherwise) const {
     return has_value() ? place_.get() : static_cast<T>(std::forward<U>(otherwise));
   }
   void reset() noexcept { *this = Optional(); }
   void view(jf_any* slot) const noexcept { place_.view(slot); }
+  friend bool operator==(const Optional& left, std::nullptr_t) noexcept { return !left; }
+  friend bool operator!=(const Optional& left, std::nullptr_t) noexcept { return left.has_value(); }
+  /* As values are equal: Python's ==. */
+  friend bool operator==(const Optional& left, const Optional& right) { return left.any() == right.any(); }
+  friend bool operator!=(const Optional& left, const Optional& right) { return left.any() != right.any(); }
 
  private:
+  AnyView any() const noexcept {
+    jf_any slot;
+    view(&slot);
+    return AnyView(slot);
+  }
   detail::OptionalPlace<T, detail::is_ref<T>> place_;
 };
 
@@ -116,12 +143,30 @@ struct Type<Optional<T>> {
   };
 };
 
+inline Optional<Error> Error::cause() const {
+  jf_object* found = object_ ? fields()->cause : nullptr;
+  if (!found) return nullptr;
+  jf_object_retain(found);
+  return Error(found);
+}
+
 template <class T>
 Optional<T> AnyBase::as() const {
   typename Type<T>::Reader reader;
   if (reader.read(&detail::Conversion<T>::info, -1, &slot_) == 0) return reader.get();
   jf_object_release(jf_error_take());
   return nullptr;
+}
+
+/* As Python prints it: text as it is, all else by its repr. */
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const AnyBase& value) {
+  const Optional<std::string> text = value.as<std::string>();
+  return out << (text ? *text : value.repr());
+}
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const ObjectRef& object) {
+  return out << object.repr();
 }
 
 template <class... Ts>
@@ -131,7 +176,7 @@ class Variant {
 
  public:
   /* The first of the types, as it is by default. */
-  Variant() : Variant(std::tuple_element_t<0, std::tuple<Ts...>>()) {}
+  Variant() : Variant(detail::First<Ts...>()) {}
   template <class T, class = std::enable_if_t<is_one<Bare<T>>>>
   Variant(T&& value) : value_(std::forward<T>(value)) {}
   /* What converts to one of the types; TypeError for other slots. */
@@ -156,10 +201,10 @@ class Variant {
   Optional<T> get_if() const {
     return holds<T>() ? Optional<T>(get<T>()) : Optional<T>();
   }
-  /* visitor(value) for the type that it holds. */
+  /* visitor(value) for the type that it holds; its result, of the type that it has for the first of them. */
   template <class Visitor>
-  void visit(Visitor&& visitor) const {
-    (void)((holds<Ts>() ? (visitor(get<Ts>()), true) : false) || ...);
+  auto visit(Visitor&& visitor) const -> decltype(visitor(std::declval<detail::First<Ts...>>())) {
+    return visit_as<Visitor&, Ts...>(visitor);
   }
   const AnyValue& any() const noexcept { return value_; }
   friend bool operator==(const Variant& left, const Variant& right) { return left.value_ == right.value_; }
@@ -193,6 +238,13 @@ class Variant {
     Variant made;
     detail::check(made.assign(&detail::Conversion<Variant>::info, -1, value.slot()));
     return made;
+  }
+  template <class Visitor, class Type, class... Rest>
+  auto visit_as(Visitor visitor) const -> decltype(visitor(std::declval<detail::First<Ts...>>())) {
+    if constexpr (sizeof...(Rest) != 0) {
+      if (!holds<Type>()) return visit_as<Visitor, Rest...>(visitor);
+    }
+    return visitor(get<Type>());
   }
   template <class T>
   bool try_exact(const jf_any* slot) {
