@@ -315,6 +315,12 @@ class Builder:
             self._setups.append(f"  {p} = getelementptr i8, ptr {pointer.text}, i64 {offset}")
         self._setups.append(f"  store {value}, ptr {p}, align {self._align[value.type]}")
 
+    def setup_call(self, type_: str, function: V, name: str) -> V:
+        """What a function without arguments returns, called once before anything else runs."""
+        v = V(type_, "%" + self.unique(name))
+        self._setups.append(f"  {v.text} = call {type_} {function.text}()")
+        return v
+
     def align_of(self, type_: str) -> int:
         return self._align[type_]
 

@@ -50,6 +50,8 @@ _ROWS = (
     # calls
     ("core_op_call", "ptr", "ptr ptr i64 ptr", "null"),
     ("core_op_call_method", "ptr", "ptr ptr i64 ptr ptr", "null"),
+    ("core_op_method", "ptr", "ptr ptr ptr ptr", "null"),
+    ("core_op_call_found", "ptr", "ptr ptr i64 ptr", "null"),
     ("core_op_call_spread", "ptr", "ptr ptr i64 ptr ptr", "null"),
     ("core_op_global", "ptr", "ptr", "null"),
     ("core_op_import", "ptr", "ptr i32", "null"),

@@ -76,6 +76,11 @@ PyObject* core_attribute_method(PyObject* object, PyObject* name, core_attribute
 /* -- script_object_call.c ----------------------------------------------------------------------------------------------------- */
 /* The array has a free place in front; its last ones have the names, a tuple or NULL. A method's first one is what has it. */
 PyObject* core_op_call(PyObject* callable, PyObject** args, int64_t count, PyObject* names);
+/* New: what is called for a method whose arguments are evaluated behind it; *self is the object where that comes in front of them,
+ * borrowed, else NULL. */
+PyObject* core_op_method(PyObject* object, PyObject* name, core_attribute* cache, PyObject** self);
+/* Its first argument is that self, which counts either way. */
+PyObject* core_op_call_found(PyObject* callable, PyObject** args, int64_t count, PyObject* names);
 PyObject* core_op_call_method(PyObject* name, PyObject** args, int64_t count, PyObject* names, core_attribute* cache);
 /* With stars: a byte each, 0 by position, 1 *iterable, 2 by name (the next of names), 3 **mapping. */
 PyObject* core_op_call_spread(PyObject* callable, PyObject* const* parts, int64_t count, const char* kinds,

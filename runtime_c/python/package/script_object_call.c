@@ -5,18 +5,25 @@
 
 #include <string.h>
 
-/* sum, min, max and sorted: what they do with plain objects changes nothing. */
+/* sum, min, max and sorted: what they do with plain objects changes nothing. Each is found by its name once. */
 static int only_looks(PyObject* callable) {
-  if (!PyCFunction_CheckExact(callable) || PyCFunction_GET_SELF(callable) == NULL ||
-      !PyModule_CheckExact(PyCFunction_GET_SELF(callable)))
-    return 0;
-  const char* name = ((PyCFunctionObject*)callable)->m_ml->ml_name;
-  return strcmp(name, "sum") == 0 || strcmp(name, "min") == 0 || strcmp(name, "max") == 0 ||
-         strcmp(name, "sorted") == 0;
+  static const char* const names[] = {"sum", "min", "max", "sorted"};
+  static const PyMethodDef* known[sizeof names / sizeof names[0]];
+  const PyMethodDef* method = ((PyCFunctionObject*)callable)->m_ml;
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    if (known[i] == method) return 1;
+    if (known[i] != NULL || strcmp(method->ml_name, names[i]) != 0) continue;
+    PyObject* module = PyCFunction_GET_SELF(callable);
+    if (module == NULL || !PyModule_CheckExact(module)) return 0;
+    known[i] = method;
+    return 1;
+  }
+  return 0;
 }
 
 static void count_call(PyObject* callable, PyObject** args, int64_t count, PyObject* names) {
-  const int known = callable == (PyObject*)&PyList_Type || callable == (PyObject*)&PyTuple_Type || only_looks(callable);
+  const int known = callable == (PyObject*)&PyList_Type || callable == (PyObject*)&PyTuple_Type ||
+                    (PyCFunction_CheckExact(callable) && only_looks(callable));
   if (!known || names != NULL) core_host_operations++;
   for (int64_t i = 0; known && names == NULL && i < count; i++) core_count_effects_of(args[i], PY_SSIZE_T_MAX);
 }
@@ -37,6 +44,21 @@ PyObject* core_op_call_method(PyObject* name, PyObject** args, int64_t count, Py
   PyObject* result = PyObject_Vectorcall(method, args, flags, names);
   Py_DECREF(method);
   return core_op_checked(result);
+}
+
+PyObject* core_op_method(PyObject* object, PyObject* name, core_attribute* cache, PyObject** self) {
+  PyObject* method = core_attribute_method(object, name, cache);
+  *self = method != NULL ? object : NULL;
+  if (method != NULL) return Py_NewRef(method);
+  core_host_operations++;
+  return core_op_checked(PyObject_GetAttr(object, name));
+}
+
+PyObject* core_op_call_found(PyObject* callable, PyObject** args, int64_t count, PyObject* names) {
+  const int is_bound = args[0] == NULL;
+  core_host_operations++;
+  return core_op_checked(PyObject_Vectorcall(callable, args + is_bound,
+                                             (size_t)(count - is_bound) | PY_VECTORCALL_ARGUMENTS_OFFSET, names));
 }
 
 /* -- with stars ------------------------------------------------------------------------------------------------------- */

@@ -76,12 +76,9 @@ PyObject* core_error_text(PyObject* text) {
   return plain;
 }
 
-/* New: what the class, or the nearest of its bases, is registered as; else "ValueError" for a built-in class and "module.Name" for
- * others. NULL with an exception. */
-static PyObject* kind_text(PyObject* exception) {
+/* New: "module.Name" of its class, or the name of one of `builtins`. NULL with an exception. */
+static PyObject* class_text(PyObject* exception) {
   PyObject* type = (PyObject*)Py_TYPE(exception);
-  PyObject* registered = core_error_kind_of(Py_TYPE(exception));
-  if (registered != NULL) return registered;
   PyObject* name = PyObject_GetAttrString(type, "__qualname__");
   PyObject* module = name != NULL ? PyObject_GetAttrString(type, "__module__") : NULL;
   PyObject* text = NULL;
@@ -107,10 +104,26 @@ static const char* utf8_of(PyObject* text, const char* otherwise) {
   return utf8 != NULL ? utf8 : otherwise;
 }
 
+/* The name of a built-in class, which is the kind of its exceptions; NULL for others. */
+static const char* built_in_kind(PyTypeObject* class) {
+  const int is_other = PyType_HasFeature(class, Py_TPFLAGS_HEAPTYPE) || strchr(class->tp_name, '.') != NULL;
+  return is_other ? NULL : class->tp_name;
+}
+
+/* What the class, or the nearest of its bases, is registered as; else its name. Borrowed from *text, which is new, or NULL. */
+static const char* kind_of(PyObject* exception, PyObject** text) {
+  PyObject* registered = core_error_kind_of(Py_TYPE(exception));
+  const char* built_in = registered == NULL ? built_in_kind(Py_TYPE(exception)) : NULL;
+  *text = NULL;
+  if (built_in != NULL) return built_in;
+  *text = core_error_text(registered != NULL ? registered : class_text(exception));
+  return utf8_of(*text, "Exception");
+}
+
 /* New error; NULL when out of memory. Whatever a __str__ raises is dropped. */
 static jf_object* error_of(PyObject* exception, int causes_left) {
-  PyObject* kind = core_error_text(kind_text(exception));
-  const char* kind_utf8 = utf8_of(kind, "Exception");
+  PyObject* kind;
+  const char* kind_utf8 = kind_of(exception, &kind);
   PyObject* message = core_error_text(PyObject_Str(exception));
   const char* message_utf8 = utf8_of(message, "(its str() failed)");
   jf_object* host = core_host_new(exception);

@@ -21,7 +21,7 @@ PyObject* core_error_registry(int create) {
 /* The kinds of classes along the order that Python resolves attributes in: that of the nearest base. */
 PyObject* core_error_kind_of(PyTypeObject* type) {
   PyObject* registry = core_error_registry(0);
-  PyObject* bases = registry != NULL ? type->tp_mro : NULL;
+  PyObject* bases = registry != NULL && PyDict_GET_SIZE(PyTuple_GET_ITEM(registry, 1)) > 0 ? type->tp_mro : NULL;
   PyObject* found = NULL;
   for (Py_ssize_t i = 0; found == NULL && bases != NULL && i < PyTuple_GET_SIZE(bases); i++) {
     PyObject* address = PyLong_FromVoidPtr(PyTuple_GET_ITEM(bases, i));

@@ -79,6 +79,8 @@ class Frame:
         self._pinned = 0
         #: Where what is being written fails to.
         self.region = Region()
+        #: Memory of the frame, and how low its thread's stack may grow; where that is asked.
+        self._stack: tuple[V, V] | None = None
         #: Slots and cells of variables, released on every way out.
         self.owners: list[Temporary] = []
 
@@ -323,8 +325,12 @@ class Frame:
     def check_stack(self) -> None:
         """RecursionError where little of the stack is left: whoever is called may call this function, which nobody
         counts."""
-        here = self.e.cast("ptrtoint", self.e.alloca("i64", "frame"), "i64")
-        at_the_end = self.e.icmp("ult", here, self.call("jf_script_stack_limit"))
+        if self._stack is None:
+            row = FUNCTIONS["jf_script_stack_limit"]
+            limit = self.e.setup_call(row.result, self.module.declare(row, []), "stack")
+            self._stack = self.e.alloca("i64", "frame"), limit
+        frame, limit = self._stack
+        at_the_end = self.e.icmp("ult", self.e.cast("ptrtoint", frame, "i64"), limit)
         self.raise_if(at_the_end, "RecursionError", "maximum recursion depth exceeded")
 
     def raise_if(self, condition: V, kind: str, message: str) -> None:

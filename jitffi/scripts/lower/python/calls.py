@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from jitffi.adapters.unit import byte_array
 from jitffi.scripts.library.own import class_of
@@ -78,6 +78,27 @@ def call_method(b: Body, receiver: Value, name: str, values: list[Value], names:
     return owned_object(b, b.frame.call("core_op_call_method", attribute, given, count, _names(b, names), cache))
 
 
+class _Found(NamedTuple):
+    """A method that was found before its arguments were evaluated, and what comes in front of these."""
+
+    method: Value
+    receiver: V
+
+    def call(self, b: Body, values: list[Value], names: tuple[str, ...]) -> Value:
+        in_front = Value(self.method.type, b.e.load("ptr", self.receiver, 0, "self"))
+        given = _array(b, [in_front, *values], 1)
+        count = const("i64", 1 + len(values) - len(names))
+        b.frame.check_stack()
+        found = b.frame.call("core_op_call_found", self.method.ssa, given, count, _names(b, names))
+        return owned_object(b, found)
+
+
+def _find(b: Body, receiver: Value, name: str) -> _Found:
+    lasting, at = b.storage.lasting(receiver), b.e.alloca("ptr", "self")
+    attribute, cache = b.module.python_attribute(name), b.module.python_cache()
+    return _Found(owned_object(b, b.frame.call("core_op_method", lasting.ssa, attribute, cache, at)), at)
+
+
 def _key(b: Body, key: tree.Callee) -> Value:
     """What `key=` was given, as an object."""
     name = key.builtin
@@ -132,11 +153,11 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value:
     receiver, given = boxed(b, receiver), [*node.args, *node.keywords.values()]
     # Python looks for the method first: that matters where there may be none, and arguments that can fail.
     is_first = not class_of(receiver.type) and not all(map(without_effects, given))
-    bound = attribute_of(b, receiver, node.name) if is_first else None
+    method = _find(b, receiver, node.name) if is_first else None
     values = [_object(b, each) for each in given]
     names = tuple(node.keywords)
     if node.key is not None:
         values, names = [*values, _key(b, node.key)], (*names, "key")
-    if bound is not None:
-        return call_object(b, bound, values, names)
+    if method is not None:
+        return method.call(b, values, names)
     return call_method(b, receiver, node.name, values, names)
