@@ -18,7 +18,7 @@ import jitffi
 def path(tmp_path_factory):
     folder = tmp_path_factory.mktemp("plugin")
     source = Path(__file__).parent / "programs" / "plugin.cxx"
-    return str(compiled(source, folder / "plugin.so", "-O1", "-shared", "-fPIC"))
+    return str(compiled(source, folder / "plugin.so", "-shared", "-fPIC"))
 
 
 @pytest.fixture(scope="module")

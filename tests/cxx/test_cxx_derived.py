@@ -18,7 +18,7 @@ import jitffi
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
     source = Path(__file__).parent / "programs" / "derived.cxx"
-    made = compiled(source, tmp_path_factory.mktemp("derived") / "derived.so", "-O1", "-shared", "-fPIC")
+    made = compiled(source, tmp_path_factory.mktemp("derived") / "derived.so", "-shared", "-fPIC")
     return jitffi.load_module(str(made))
 
 

@@ -17,7 +17,7 @@ import jitffi
 @pytest.fixture(scope="module")
 def stress(tmp_path_factory):
     source = Path(__file__).parent / "programs" / "stress.cxx"
-    made = compiled(source, tmp_path_factory.mktemp("stress") / "stress.so", "-O1", "-shared", "-fPIC")
+    made = compiled(source, tmp_path_factory.mktemp("stress") / "stress.so", "-shared", "-fPIC")
     return jitffi.load_module(str(made))
 
 

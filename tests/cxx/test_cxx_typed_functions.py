@@ -38,7 +38,7 @@ GIVEN = [inc, dec, twice, jitffi.convert(inc), jitffi.load_library(None).bind("l
 @pytest.fixture(scope="module")
 def get(tmp_path_factory):
     source = Path(__file__).parent / "programs" / "typed_functions.cxx"
-    jitffi.load_module(str(compiled(source, tmp_path_factory.mktemp("typed") / "typed.so", "-O1", "-shared", "-fPIC")))
+    jitffi.load_module(str(compiled(source, tmp_path_factory.mktemp("typed") / "typed.so", "-shared", "-fPIC")))
     return lambda name: jitffi.get_global_func(f"typed_functions.{name}")
 
 

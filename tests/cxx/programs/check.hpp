@@ -43,6 +43,17 @@ inline void run(void (*test)(), const char* name) {
 }
 #define RUN(test) run(test, #test)
 
-inline int finish() { return failed ? EXIT_FAILURE : EXIT_SUCCESS; }
+/* PROGRAM(name) { ... }: what `programs name` runs, in a namespace of its own. */
+struct Program {
+  const char* name;
+  void (*body)();
+  const Program* next;
+  static inline const Program* first = nullptr;
+  Program(const char* name_, void (*body_)()) : name(name_), body(body_), next(first) { first = this; }
+};
+#define PROGRAM(name)                        \
+  static void body();                        \
+  static const Program program(#name, body); \
+  static void body()
 
 #endif

@@ -1,6 +1,8 @@
 /* List, Map, Tuple and std::vector: typed views of one container; what is in them is checked at each access. */
 #include "check.hpp"
 
+namespace containers_program {
+
 using namespace jitffi;
 
 static void lists() {
@@ -93,6 +95,10 @@ static void vectors() {
   AnyValue value = numbers;
   CHECK_TEXT(value.repr(), "[1, 2, 3]");
   CHECK(value.cast<std::vector<int>>() == numbers);
+  const List<std::vector<int>> rows = {numbers, {}};
+  const Map<String, std::vector<int>> named = {{"a", numbers}};
+  const Tuple<std::vector<int>, int> both(numbers, 4);
+  CHECK(rows[0] == numbers && rows[1].empty() && named["a"] == numbers && both.get<0>() == numbers);
   const List<int> list = numbers;
   const std::vector<int> back = list;
   CHECK(back == numbers);
@@ -105,11 +111,12 @@ static void vectors() {
   CHECK(total(std::vector<double>{1, 2.5}).cast<double>() == 3.5 && total(numbers).cast<double>() == 6);
 }
 
-int main() {
+PROGRAM(containers) {
   RUN(lists);
   RUN(a_list_that_changed);
   RUN(maps);
   RUN(tuples);
   RUN(vectors);
-  return finish();
 }
+
+}  // namespace containers_program

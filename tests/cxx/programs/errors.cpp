@@ -1,6 +1,8 @@
 /* What is thrown on one side of a call arrives on the other: standard exceptions by kind, Errors as the same object. */
 #include "check.hpp"
 
+namespace errors_program {
+
 using namespace jitffi;
 
 template <class E>
@@ -117,7 +119,7 @@ static void half_way() {
   CHECK(destroyed == 1);
 }
 
-int main() {
+PROGRAM(errors) {
   RUN(standard_exceptions);
   RUN(the_same_object);
   RUN(errors_as_values);
@@ -125,5 +127,6 @@ int main() {
   RUN(places);
   RUN(without_throwing);
   RUN(half_way);
-  return finish();
 }
+
+}  // namespace errors_program

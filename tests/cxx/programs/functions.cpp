@@ -4,6 +4,26 @@
 #include <functional>
 #include <memory>
 
+struct Pair {
+  int left, right;
+};
+/* A type of one's own that crosses: what Type<T> is for. */
+template <>
+struct jitffi::Type<Pair> {
+  static constexpr auto text() { return jitffi::Type<jitffi::Tuple<int, int>>::text(); }
+  static int32_t give(Pair&& value, jf_value* out) {
+    return jitffi::Type<jitffi::Tuple<int, int>>::give(jitffi::Tuple<int, int>(value.left, value.right), out);
+  }
+  struct Reader : jitffi::Type<jitffi::Tuple<int, int>>::Reader {
+    Pair get() const {
+      const auto [left, right] = jitffi::Type<jitffi::Tuple<int, int>>::Reader::get();
+      return {left, right};
+    }
+  };
+};
+
+namespace functions_program {
+
 using namespace jitffi;
 
 static void my_add(Args args, AnyValue* out) {
@@ -18,23 +38,6 @@ struct Counter : Object {
   static constexpr char type_key[] = "test.Counter";
   std::int64_t count = 0;
   std::int64_t add(std::int64_t n) { return count += n; }
-};
-struct Pair {
-  int left, right;
-};
-/* A type of one's own that crosses: what Type<T> is for. */
-template <>
-struct jitffi::Type<Pair> {
-  static constexpr auto text() { return Type<Tuple<int, int>>::text(); }
-  static int32_t give(Pair&& value, jf_value* out) {
-    return Type<Tuple<int, int>>::give(Tuple<int, int>(value.left, value.right), out);
-  }
-  struct Reader : Type<Tuple<int, int>>::Reader {
-    Pair get() const {
-      const auto [left, right] = Type<Tuple<int, int>>::Reader::get();
-      return {left, right};
-    }
-  };
 };
 
 JITFFI_REGISTER_GLOBAL("test.myadd").set_body(my_add);
@@ -226,7 +229,7 @@ static void unregister() {
   for (const std::string& name : Function::list_globals()) Function::remove_global(name.c_str());
 }
 
-int main() {
+PROGRAM(functions) {
   jf_type_register(Counter::type_key, JF_ROOT);
   RUN(packed);
   RUN(typed);
@@ -238,7 +241,9 @@ int main() {
   RUN(called_by_other_names);
   RUN(direct);
   RUN(registered);
+  const std::int64_t live = jf_live_objects();
   unregister();
-  CHECK(jf_live_objects() == 0);
-  return finish();
+  CHECK(jf_live_objects() == live - 5);
 }
+
+}  // namespace functions_program

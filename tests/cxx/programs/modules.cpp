@@ -1,6 +1,8 @@
 /* What the program exports itself as a module, and arrays: elements, what is borrowed and what is kept. */
 #include "check.hpp"
 
+namespace modules_program {
+
 using namespace jitffi;
 
 JITFFI_EXPORT_TYPED(test_add, [](std::int64_t a, std::int64_t b) { return a + b; });
@@ -58,9 +60,10 @@ static void arrays() {
   CHECK(ObjectRef(zeros).as<NDArray>() && !ObjectRef(List<>()).as<NDArray>());
 }
 
-int main() {
+PROGRAM(modules) {
   jf_module_register(&table);
   RUN(a_module);
   RUN(arrays);
-  return finish();
 }
+
+}  // namespace modules_program

@@ -3,6 +3,8 @@
 
 #include "check.hpp"
 
+namespace objects_program {
+
 using namespace jitffi;
 
 struct Point : Object {
@@ -191,12 +193,13 @@ static void refused() {
   Class<Late>("test.Late").field("number", &Late::number);
 }
 
-int main() {
+PROGRAM(objects) {
   RUN(references);
   RUN(fields);
   RUN(methods);
   RUN(structure);
   RUN(circles_and_chains);
   RUN(refused);
-  return finish();
 }
+
+}  // namespace objects_program

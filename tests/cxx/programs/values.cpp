@@ -4,6 +4,8 @@
 #include <sstream>
 #include <unordered_map>
 
+namespace values_program {
+
 using namespace jitffi;
 
 enum class Color : std::int16_t { red = 1, green = 2 };
@@ -123,12 +125,13 @@ static void text_of_the_standard_library() {
   CHECK_TEXT(out.str(), "a word, and morew\u00f6rd!?text2.5['x']");
 }
 
-int main() {
+PROGRAM(values) {
   RUN(numbers);
   RUN(copies);
   RUN(text);
   RUN(others);
   RUN(python_operations);
   RUN(text_of_the_standard_library);
-  return finish();
 }
+
+}  // namespace values_program

@@ -1,6 +1,8 @@
 /* Optional and Variant: parameters and results that may be null or of several types, and what is taken for what. */
 #include "check.hpp"
 
+namespace variants_program {
+
 using namespace jitffi;
 
 static_assert(sizeof(Optional<int>) == 16 && sizeof(Optional<List<>>) == 8 && sizeof(Variant<int, String>) == 16,
@@ -16,6 +18,11 @@ static void optionals() {
   CHECK(!text && copy.value().size() == 33);
   CHECK(three == 3 && three != 4 && none == nullptr && three != nullptr && three == Optional<int>(3) && none != three);
   CHECK(copy->size() == 33);
+  const AnyValue null;
+  const Optional<int> of_null = null, of_seven = AnyValue(7);
+  Optional<List<int>> no_list(null);
+  three = null;
+  CHECK(!of_null && of_seven == 7 && !no_list && !three);
   Optional<List<int>> list = List<int>{1, 2};
   CHECK(list->size() == 2 && (*list)[1] == 2);
   Function length = [](Optional<String> given, Optional<List<int>> items) -> Optional<std::int64_t> {
@@ -64,9 +71,10 @@ static void variants() {
   CHECK(back(0) == 0 && back(1).size() == 33);
 }
 
-int main() {
+PROGRAM(variants) {
   RUN(optionals);
   RUN(as);
   RUN(variants);
-  return finish();
 }
+
+}  // namespace variants_program

@@ -150,9 +150,9 @@ class SlotReader {
  public:
   T get() noexcept {
     if (owns_) return std::move(held_.value);
-    return held_.value;
+    return *seen_;
   }
-  const T& ref() const noexcept { return held_.value; }
+  const T& ref() const noexcept { return *seen_; }
 
  protected:
   SlotReader() noexcept = default;
@@ -160,18 +160,26 @@ class SlotReader {
     if (owns_) held_.value.~T();
   }
   int32_t borrow(const jf_any* slot) noexcept {
-    new (static_cast<void*>(&held_.value)) T();
-    *const_cast<jf_any*>(held_.value.slot()) = *slot;
+    if constexpr (sizeof(T) == sizeof(jf_any)) {
+      static_assert(std::is_standard_layout_v<T>, "nothing but the slot, which it is bit for bit");
+      seen_ = reinterpret_cast<const T*>(slot);
+    } else {
+      new (static_cast<void*>(&held_.value)) T();
+      *const_cast<jf_any*>(held_.value.slot()) = *slot;
+      seen_ = &held_.value;
+    }
     return 0;
   }
   /* A T of its own, to be filled. */
   T& own() noexcept {
     owns_ = true;
-    return *new (static_cast<void*>(&held_.value)) T();
+    seen_ = new (static_cast<void*>(&held_.value)) T();
+    return held_.value;
   }
 
  private:
   Borrowed<T> held_;
+  const T* seen_ = nullptr;
   bool owns_ = false;
 };
 
@@ -203,10 +211,16 @@ namespace detail {
 template <class T>
 using IfValue =
     std::enable_if_t<std::conjunction_v<std::negation<std::is_base_of<AnyBase, Bare<T>>>, IsKnown<Passed<T>>>>;
+/* Types that are constructed from slots, and need no conversion to them: one way is enough. */
+template <class T>
+struct TakesSlots : std::false_type {};
+template <class T>
+struct TakesSlots<Optional<T>> : std::true_type {};
 /* Conversions that need not be spelled: a const char* would borrow from what is often a temporary. */
 template <class T>
-using IfConverts = std::enable_if_t<std::conjunction_v<std::negation<std::is_base_of<AnyBase, T>>, IsReadable<T>> &&
-                                    !std::is_same_v<T, const char*> && !std::is_same_v<T, std::nullptr_t>>;
+using IfConverts = std::enable_if_t<
+    std::conjunction_v<std::negation<std::is_base_of<AnyBase, T>>, std::negation<TakesSlots<T>>, IsReadable<T>> &&
+    !std::is_same_v<T, const char*> && !std::is_same_v<T, std::nullptr_t>>;
 /* Readers of types that borrow have it: whether the value lies in the slot itself, and not in the reader. */
 template <class Reader, class = void>
 struct Borrows : std::false_type {};

@@ -70,23 +70,29 @@ JITFFI_OWN int32_t offset_of(M B::* member) {
   return static_cast<int32_t>(reinterpret_cast<const unsigned char*>(&(object->*member)) - memory);
 }
 
-/* The type's text as a field: the key of an object's own class. */
+/* The type's text as a field, which is for ever: the key of an object's own class. */
 template <class M>
 struct FieldText {
   static constexpr uint32_t flags = 0;
-  static std::string get() { return type_text<M>.data; }
+  static const char* get() { return type_text<M>.data; }
 };
+/* The key of a class; `optional`: of what may be null. */
+JITFFI_COLD inline const char* text_of_class(int32_t type, bool optional) {
+  if (!type) raise("TypeError", "a field is of a class that is not registered yet");
+  const char* key = jf_type_key(type);
+  if (!optional) return key;
+  const char* made = jf_intern(std::string("optional[").append(key).append("]").c_str());
+  if (!made) throw_last();
+  return made;
+}
 template <class T>
 struct FieldText<Ref<T>> {
   static constexpr uint32_t flags = JF_FIELD_OF_TYPE;
-  static std::string get() {
-    if (!Ref<T>::type()) raise("TypeError", "a field is of a class that is not registered yet");
-    return jf_type_key(Ref<T>::type());
-  }
+  static const char* get() { return text_of_class(Ref<T>::type(), false); }
 };
 template <class T>
 struct FieldText<Optional<Ref<T>>> : FieldText<Ref<T>> {
-  static std::string get() { return "optional[" + FieldText<Ref<T>>::get() + "]"; }
+  static const char* get() { return text_of_class(Ref<T>::type(), true); }
 };
 
 template <class T>
@@ -106,42 +112,140 @@ struct EnumObject : Object {
   Variant<int64_t, String> value;
 };
 
+namespace detail {
+
+/* What a Class<T> collects, and does with it, whatever T is: code that is compiled once. */
+class Builder {
+ public:
+  Builder(const Builder&) = delete;
+  Builder& operator=(const Builder&) = delete;
+
+ protected:
+  /* `parent`: a type's code, 0 where it is not registered. */
+  JITFFI_COLD Builder(const char* key, const char* doc, int32_t parent) {
+    info_.key = kept(key);
+    info_.doc = doc ? kept(doc) : nullptr;
+    info_.parent = parent;
+    if (!parent) fail("TypeError", "type '", "': its parent is not registered");
+    code_ = jf_type_register(key, parent);
+    if (!code_) throw_last();
+  }
+  JITFFI_COLD ~Builder() {
+    for (jf_field& each : fields_) jf_any_release(&each.default_value);
+  }
+
+  JITFFI_COLD void add_field(const char* name, const char* type, const char* doc, jf_field field) {
+    field.name = kept(name);
+    field.type = type;
+    field.doc = doc ? kept(doc) : nullptr;
+    set_null(&field.default_value);
+    fields_.push_back(field);
+  }
+  JITFFI_COLD void set_default(AnyValue value, uint32_t flag) {
+    jf_any_release(&fields_.back().default_value);
+    value.move_to(&fields_.back().default_value);
+    fields_.back().flags |= flag;
+  }
+  /* What messages call a method. */
+  JITFFI_COLD const char* name_of(const char* method) const {
+    return kept(std::string(info_.key).append(".").append(method).c_str());
+  }
+  JITFFI_COLD void add_method(const char* name, const Function& function, const char* doc, bool is_static) {
+    const jf_method made = {name, doc, is_static, function.get()};
+    check(jf_type_set_method(code_, &made));
+  }
+  JITFFI_COLD void add_member(const char* name, const Variant<int64_t, String>& value, const Function& set) {
+    if (members_ == nullptr) members_ = List<>();
+    members_.append(name);
+    members_.append(value.any());
+    members_.append(set);
+  }
+  JITFFI_COLD void define() {
+    keep_loaded_once(reinterpret_cast<const void*>(info_.destroy));
+    info_.num_fields = static_cast<int32_t>(fields_.size());
+    info_.fields = fields_.data();
+    if (!jf_type_define(&info_)) throw_last();
+  }
+  /* As the static methods that find them, for as long as the process. */
+  JITFFI_COLD void make_members(Ref<EnumObject> (*make)()) {
+    List<Ref<EnumObject>> all;
+    for (int64_t i = 0; i < static_cast<int64_t>(members_.size()); i += 3) {
+      const Ref<EnumObject> made = make();
+      made->name = members_[i].cast<String>();
+      made->value = members_[i + 1].cast<Variant<int64_t, String>>();
+      members_[i + 2].cast<Function>()(made);
+      all.append(made);
+    }
+    add_method("__members__", Function([all] { return all; }, name_of("__members__")), nullptr, true);
+    const char* key = info_.key;
+    auto find = [all, key](const String& name) -> Ref<EnumObject> {
+      for (int64_t i = 0; i < static_cast<int64_t>(all.size()); i++) {
+        const Ref<EnumObject> each = all[i];
+        if (each->name == name) return each;
+      }
+      raise("ValueError", std::string(key).append(" has no member '").append(name.view()).append("'"));
+    };
+    add_method("__member__", Function(find, name_of("__member__")), nullptr, true);
+  }
+
+  [[noreturn]] JITFFI_COLD void fail(const char* kind, const char* before, const char* after) const {
+    raise(kind, std::string(before).append(info_.key).append(after));
+  }
+
+  jf_type_info info_ = {};
+  int32_t code_ = 0;
+  std::vector<jf_field> fields_; /* their defaults are owned */
+
+ private:
+  /* Texts are for ever, as types are. */
+  static const char* kept(const char* text) {
+    const char* made = jf_intern(text);
+    if (!made) throw_last();
+    return made;
+  }
+  List<> members_ = nullptr; /* name, value and function of each */
+};
+
+}  // namespace detail
+
 /* The builder. Parent: a class that is registered, which T derives from. */
 template <class T, class Parent = Object>
-class Class {
+class Class : detail::Builder {
   static_assert(std::is_base_of_v<Parent, T> && std::is_base_of_v<Object, Parent>,
                 "T derives from Parent, that from Object");
 
  public:
-  explicit Class(const char* key, const char* doc = nullptr) : key_(key), doc_(doc ? doc : "") {
-    if constexpr (std::is_same_v<Parent, EnumObject>) define_enum();
-    parent_ = std::is_same_v<Parent, Object> ? static_cast<int32_t>(JF_ROOT) : detail::TypeCode<Parent>::get();
-    if (!parent_) raise("TypeError", "type '" + key_ + "': its parent is not registered");
-    code_ = jf_type_register(key, parent_);
-    if (!code_) detail::throw_last();
+  explicit Class(const char* key, const char* doc = nullptr) : Builder(key, doc, parent_code()) {
     detail::TypeCode<T>::known = code_;
   }
-  Class(const Class&) = delete;
-  Class& operator=(const Class&) = delete;
   ~Class() noexcept(false) {
     if (std::uncaught_exceptions() != 0) return;
+    if constexpr (std::is_base_of_v<EnumObject, T>) {
+      info_.flags = JF_TYPE_FROZEN | JF_TYPE_ENUM;
+      info_.structure = JF_STRUCTURE_UNIQUE;
+    }
+    info_.size = static_cast<int32_t>(sizeof(T));
+    info_.construct = jf_construct_refused;
+    if constexpr (std::is_default_constructible_v<T>) info_.construct = detail::construct<T>;
+    info_.destroy = detail::destroy<T>;
+    info_.links = detail::links_of<T>();
     define();
-    if constexpr (std::is_base_of_v<EnumObject, T>) make_members();
+    if constexpr (std::is_base_of_v<EnumObject, T>) {
+      make_members([]() -> Ref<EnumObject> { return make_object<T>(); });
+    }
   }
 
   template <class B, class M>
   Class& field(const char* name, M B::* member, const char* doc = nullptr) {
     static_assert(detail::FieldKind<M>::value >= 0,
-                  "fields are numbers, String, Bytes, AnyValue, Optional, Variant and references");
+                  "fields are numbers, enums, String, UCS4String, Bytes, AnyValue, Optional, Variant and references");
     static_assert(detail::FieldKind<M>::value != JF_FIELD_OBJECT || sizeof(M) == sizeof(void*),
                   "a reference is a pointer");
-    texts_.push_back({name, detail::FieldText<M>::get(), doc ? doc : ""});
     jf_field made = {};
     made.offset = detail::offset_of<T, B, M>(member);
     made.kind = detail::FieldKind<M>::value;
     made.flags = detail::FieldText<M>::flags;
-    fields_.push_back(made);
-    defaults_.emplace_back();
+    add_field(name, detail::FieldText<M>::get(), doc, made);
     return *this;
   }
   template <class B, class M>
@@ -156,35 +260,30 @@ class Class {
   }
   /* What constructors of other languages give the last field without being told. */
   Class& default_value(AnyValue value) {
-    defaults_.back() = std::move(value);
-    return flag(JF_FIELD_HAS_DEFAULT);
+    set_default(std::move(value), JF_FIELD_HAS_DEFAULT);
+    return *this;
   }
   /* The same, made for each object by a function of no arguments. */
   Class& default_factory(Function make) {
-    defaults_.back() = std::move(make);
-    return flag(JF_FIELD_HAS_FACTORY);
+    set_default(std::move(make), JF_FIELD_HAS_FACTORY);
+    return *this;
   }
   /* JF_TYPE_*, and what structural operations take an object for: JF_STRUCTURE_*. */
   Class& options(uint32_t flags, int32_t structure = JF_STRUCTURE_TREE) {
-    flags_ = flags;
-    structure_ = structure;
+    info_.flags = flags;
+    info_.structure = structure;
     return *this;
   }
 
   /* A member function, or a callable whose first argument is the object. */
-  template <class B, class R, class... A>
-  Class& method(const char* name, R (B::*function)(A...), const char* doc = nullptr) {
-    return add(
-        name, [function](T* self, A... args) -> R { return (self->*function)(std::forward<A>(args)...); }, doc, false);
-  }
-  template <class B, class R, class... A>
-  Class& method(const char* name, R (B::*function)(A...) const, const char* doc = nullptr) {
-    return add(
-        name, [function](T* self, A... args) -> R { return (self->*function)(std::forward<A>(args)...); }, doc, false);
-  }
-  template <class F, class = std::enable_if_t<!std::is_member_pointer_v<F>>>
+  template <class F>
   Class& method(const char* name, F callable, const char* doc = nullptr) {
-    return add(name, std::move(callable), doc, false);
+    if constexpr (std::is_member_function_pointer_v<F>) {
+      const auto pointer = typename detail::SignatureOf<F>::Pointer(nullptr);
+      return add(name, detail::with_object<T*>(callable, pointer), doc, false);
+    } else {
+      return add(name, std::move(callable), doc, false);
+    }
   }
   template <class F>
   Class& static_method(const char* name, F callable, const char* doc = nullptr) {
@@ -208,87 +307,28 @@ class Class {
   template <class F = void (*)(T&)>
   Class& member(const char* name, Variant<int64_t, String> value, F set = [](T&) {}) {
     static_assert(std::is_base_of_v<EnumObject, T>, "members are of classes that derive from EnumObject");
-    members_.push_back({name, std::move(value), Function([set](T* made) { set(*made); })});
+    add_member(name, std::move(value), Function([set](T* made) { set(*made); }));
     return *this;
   }
 
  private:
-  struct Member {
-    std::string name;
-    Variant<int64_t, String> value;
-    Function set;
-  };
+  static int32_t parent_code() {
+    if constexpr (std::is_same_v<Parent, Object>) {
+      return JF_ROOT;
+    } else {
+      if constexpr (std::is_same_v<Parent, EnumObject>) define_enum();
+      return detail::TypeCode<Parent>::get();
+    }
+  }
   static void define_enum() {
     if (detail::TypeCode<EnumObject>::known) return;
     Class<EnumObject>(JF_ENUM_KEY).read_only("name", &EnumObject::name).read_only("value", &EnumObject::value);
   }
-  /* As the static methods that find them, for as long as the process. */
-  void make_members() {
-    List<Ref<T>> all;
-    for (const Member& each : members_) {
-      Ref<T> made = make_object<T>();
-      made->name = String(each.name.c_str());
-      made->value = each.value;
-      each.set(made);
-      all.append(made);
-    }
-    add("__members__", [all] { return all; }, nullptr, true);
-    const std::string key = key_;
-    add(
-        "__member__",
-        [all, key](const std::string& name) -> Ref<T> {
-          for (const Ref<T>& each : all) {
-            if (each->name == name.c_str()) return each;
-          }
-          raise("ValueError", key + " has no member '" + name + "'");
-        },
-        nullptr, true);
-  }
-  struct Texts {
-    std::string name, type, doc;
-  };
   template <class F>
   Class& add(const char* name, F callable, const char* doc, bool is_static) {
-    const Function function(std::move(callable), (key_ + "." + name).c_str());
-    const jf_method made = {name, doc, is_static, function.get()};
-    detail::check(jf_type_set_method(code_, &made));
+    add_method(name, Function(std::move(callable), name_of(name)), doc, is_static);
     return *this;
   }
-  void define() {
-    for (std::size_t i = 0; i < fields_.size(); i++) {
-      fields_[i].name = texts_[i].name.c_str();
-      fields_[i].type = texts_[i].type.c_str();
-      fields_[i].doc = texts_[i].doc.empty() ? nullptr : texts_[i].doc.c_str();
-      fields_[i].default_value = *defaults_[i].slot();
-    }
-    detail::keep_loaded_once(reinterpret_cast<const void*>(&detail::destroy<T>));
-    jf_type_info info = {};
-    info.key = key_.c_str();
-    info.doc = doc_.empty() ? nullptr : doc_.c_str();
-    info.parent = parent_;
-    info.flags = flags_;
-    info.structure = structure_;
-    if constexpr (std::is_base_of_v<EnumObject, T>) {
-      info.flags = JF_TYPE_FROZEN | JF_TYPE_ENUM;
-      info.structure = JF_STRUCTURE_UNIQUE;
-    }
-    info.num_fields = static_cast<int32_t>(fields_.size());
-    info.fields = fields_.data();
-    info.size = static_cast<int32_t>(sizeof(T));
-    info.construct = jf_construct_refused;
-    if constexpr (std::is_default_constructible_v<T>) info.construct = detail::construct<T>;
-    info.destroy = detail::destroy<T>;
-    info.links = detail::links_of<T>();
-    if (!jf_type_define(&info)) detail::throw_last();
-  }
-
-  std::string key_, doc_;
-  int32_t parent_ = 0, code_ = 0, structure_ = JF_STRUCTURE_TREE;
-  uint32_t flags_ = 0;
-  std::vector<jf_field> fields_;
-  std::vector<Texts> texts_;
-  std::vector<AnyValue> defaults_;
-  std::vector<Member> members_;
 };
 
 /* Fields and methods by name, of objects of any registered type, C++'s or not. */

@@ -23,12 +23,13 @@ namespace detail {
 template <class T>
 class Lent {
  public:
-  explicit Lent(const T& value) noexcept { Type<T>::view(value, &slot, &span); }
+  explicit Lent(const T& value) : packed(value) { Type<Bare<Packed<T>>>::view(packed, &slot, &span); }
   Lent(const Lent&) = delete;
   Lent& operator=(const Lent&) = delete;
   operator const jf_any*() const noexcept { return &slot; }
 
  private:
+  Packed<T> packed;
   jf_any slot;
   jf_span span;
 };
@@ -309,9 +310,9 @@ class Tuple : public ObjectRef {
     if constexpr (sizeof...(Us) == 0) {
       object_ = detail::check(jf_tuple_new(nullptr, 0));
     } else if constexpr (sizeof...(Ts) == 0) {
-      make<detail::Passed<Us>...>(values...);
+      make<detail::Packed<detail::Passed<Us>>...>(values...);
     } else {
-      make<Ts...>(values...);
+      make<detail::Packed<Ts>...>(values...);
     }
   }
   template <class First, class... Rest>
@@ -327,7 +328,7 @@ class Tuple : public ObjectRef {
     jf_any views[sizeof...(Us)];
     jf_span spans[sizeof...(Us)];
     std::size_t i = 0;
-    ((Type<Us>::view(values, &views[i], &spans[i]), i++), ...);
+    ((Type<Bare<Us>>::view(values, &views[i], &spans[i]), i++), ...);
     object_ = detail::check(jf_tuple_new(views, sizeof...(Us)));
   }
 };

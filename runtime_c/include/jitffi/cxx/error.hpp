@@ -51,8 +51,12 @@ struct Where {
                               const char* function = __builtin_FUNCTION()) noexcept {
     return {file, line, function};
   }
-  std::string traceback() const {
-    return std::string("  File \"") + file + "\", line " + std::to_string(line) + ", in " + function + "\n";
+  JITFFI_COLD std::string traceback() const {
+    char number[24];
+    std::snprintf(number, sizeof number, "%d", line);
+    std::string made = "  File \"";
+    made.append(file).append("\", line ").append(number).append(", in ").append(function).append("\n");
+    return made;
   }
 };
 
@@ -68,7 +72,7 @@ class Error : public std::runtime_error {
   Error(const char* kind, const std::string& message, const Error& cause, const Where& where = Where::here())
       : Error(jf_error_new(kind, message.c_str(), where.traceback().c_str(), cause.object_, nullptr)) {}
   /* Steals a reference to a jf_error; NULL, which is what there is when memory has run out, is a MemoryError. */
-  explicit Error(jf_object* object) : std::runtime_error(text_of(object)), object_(object) {}
+  JITFFI_COLD explicit Error(jf_object* object) : std::runtime_error(text_of(object)), object_(object) {}
   Error(const Error& other) noexcept : std::runtime_error(other), object_(other.object_) { jf_object_retain(object_); }
   Error& operator=(const Error& other) noexcept {
     std::runtime_error::operator=(other);
@@ -91,10 +95,10 @@ class Error : public std::runtime_error {
  private:
   const jf_error* fields() const { return reinterpret_cast<const jf_error*>(object_); }
   static std::string field(const jf_str* text) { return text ? std::string(text->data, text->size) : std::string(); }
-  static std::string text_of(jf_object* object) {
+  JITFFI_COLD static std::string text_of(jf_object* object) {
     if (!object) return "MemoryError: out of memory";
     const jf_error* error = reinterpret_cast<const jf_error*>(object);
-    return field(error->kind) + ": " + field(error->message);
+    return field(error->kind).append(": ").append(field(error->message));
   }
   jf_object* object_;
 };

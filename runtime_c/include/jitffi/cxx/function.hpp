@@ -113,11 +113,14 @@ struct Unnamed {
   JITFFI_OWN static constexpr jf_call_info info = Entry<Of>::info("function");
 };
 
-/* A function object with the callable in it, and behind it, if it has a name, what messages say of it. */
-template <class F>
-struct Closure {
+/* What function objects of C++ begin with. */
+struct ClosureHead {
   jf_function function;
   const jf_call_info* info;
+};
+/* A function object with the callable in it, and behind it, if it has a name, what messages say of it. */
+template <class F>
+struct Closure : ClosureHead {
   F callable;
 
   static int32_t call(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
@@ -129,10 +132,17 @@ struct Closure {
     jf_object_free(object);
   }
 };
+/* What is known of a Closure<F> before there is one. */
+struct ClosureCode {
+  std::size_t size;
+  jf_packed_call call;
+  jf_deleter destroy;
+  const char* signature;
+  const jf_call_info* info;
+};
 
-namespace {
 /* The code of function objects is this library's: once one is made it is never unloaded. */
-inline bool keep_loaded([[maybe_unused]] const void* code) {
+JITFFI_OWN inline bool keep_loaded([[maybe_unused]] const void* code) {
 #if (defined(__unix__) || defined(__APPLE__)) && defined(RTLD_NOLOAD) && defined(RTLD_NODELETE)
   Dl_info found;
   if (dladdr(code, &found) && found.dli_fname) {
@@ -141,8 +151,34 @@ inline bool keep_loaded([[maybe_unused]] const void* code) {
 #endif
   return false;
 }
-inline void keep_loaded_once(const void* code) { [[maybe_unused]] static const bool kept = keep_loaded(code); }
-}  // namespace
+JITFFI_OWN inline void keep_loaded_once(const void* code) {
+  [[maybe_unused]] static const bool kept = keep_loaded(code);
+}
+
+/* A Closure but for its callable, which the caller makes. `name` is for messages; `native`, a C function of the same types, may
+ * be NULL. */
+JITFFI_OWN inline ClosureHead* new_closure(const ClosureCode& code, const char* name, void* native) {
+  keep_loaded_once(reinterpret_cast<const void*>(code.call));
+  const char* kept = name ? jf_intern(name) : "";
+  const char* types = native ? jf_intern(code.signature) : nullptr;
+  if (!kept || (native && !types)) throw_last();
+  constexpr std::size_t align = alignof(jf_call_info);
+  const std::size_t size = (code.size + align - 1) / align * align;
+  void* memory = jf_object_new(size + (name ? sizeof(jf_call_info) : 0), JF_FUNCTION, code.destroy);
+  if (!memory) throw_last();
+  ClosureHead* made = static_cast<ClosureHead*>(memory);
+  made->function.call = code.call;
+  made->function.signature = code.signature;
+  made->function.native = native;
+  made->function.types = types;
+  made->info = code.info;
+  if (name) {
+    jf_call_info* info = new (static_cast<char*>(memory) + size) jf_call_info(*code.info);
+    info->name = kept;
+    made->info = info;
+  }
+  return made;
+}
 
 /* Frees an object whose captures could not be made. */
 struct Unmade {
@@ -152,32 +188,31 @@ struct Unmade {
   }
 };
 
+template <class F>
+struct CodeOf {
+  using Of = typename SignatureOf<F>::Of;
+  JITFFI_OWN static constexpr ClosureCode code = {sizeof(Closure<F>), Closure<F>::call, Closure<F>::destroy,
+                                                  Of::is_packed ? nullptr : text_of_signature<Of>.data,
+                                                  &Unnamed<Of>::info};
+};
+
 /* New; `name` is for messages. */
 template <class F>
 jf_object* make_closure(F callable, const char* name) {
-  using Of = typename SignatureOf<F>::Of;
   static_assert(alignof(Closure<F>) <= 16, "captures are aligned to 16");
-  keep_loaded_once(reinterpret_cast<const void*>(&Closure<F>::call));
-  const char* kept = name ? jf_intern(name) : "";
-  constexpr bool has_native = Of::is_native && std::is_pointer_v<F> && SignatureOf<F>::is_noexcept;
-  const char* types = has_native ? jf_intern(text_of_signature<Of>.data) : "";
-  if (!kept || !types) throw_last();
-  constexpr std::size_t size =
-      (sizeof(Closure<F>) + alignof(jf_call_info) - 1) / alignof(jf_call_info) * alignof(jf_call_info);
-  const std::size_t whole = size + (name ? sizeof(jf_call_info) : 0);
-  void* memory = check(static_cast<jf_object*>(jf_object_new(whole, JF_FUNCTION, Closure<F>::destroy)));
-  Closure<F>* made = static_cast<Closure<F>*>(memory);
-  made->function.call = Closure<F>::call;
-  made->function.signature = Of::is_packed ? nullptr : text_of_signature<Of>.data;
-  if constexpr (has_native) { /* others might throw through code that knows nothing of it */
-    made->function.native = reinterpret_cast<void*>(callable);
-    made->function.types = types;
+  void* native = nullptr;
+  if constexpr (SignatureOf<F>::Of::is_native && std::is_pointer_v<F> && SignatureOf<F>::is_noexcept) {
+    native = reinterpret_cast<void*>(callable); /* others might throw through code that knows nothing of it */
   }
-  made->info = &Unnamed<Of>::info;
-  if (name) made->info = new (static_cast<char*>(memory) + size) jf_call_info(Entry<Of>::info(kept));
-  Unmade unmade{&made->function.header};
-  new (static_cast<void*>(&made->callable)) F(std::move(callable));
-  unmade.object = nullptr;
+  ClosureHead* made = new_closure(CodeOf<F>::code, name, native);
+  void* place = &static_cast<Closure<F>*>(made)->callable;
+  if constexpr (std::is_nothrow_move_constructible_v<F>) {
+    new (place) F(std::move(callable));
+  } else {
+    Unmade unmade{&made->function.header};
+    new (place) F(std::move(callable));
+    unmade.object = nullptr;
+  }
   return &made->function.header;
 }
 
@@ -216,9 +251,6 @@ jf_object* make_function(F callable, const char* name) {
 
 /* -- calling a packed function ---------------------------------------------------------------------------------------- */
 
-/* What arguments of a type without views are made into. */
-template <class A>
-using Packed = std::conditional_t<IsViewed<A>::value, const A&, AnyValue>;
 /* The views of a call's arguments, which borrow from them. */
 template <class... A>
 class PackedArgs {

@@ -307,6 +307,9 @@ struct Type<AnyView> {
 };
 
 namespace detail {
+/* What values of a type without views are made into, to be viewed. */
+template <class A>
+using Packed = std::conditional_t<IsViewed<A>::value, const A&, AnyValue>;
 /* Whether a view of 16 bytes is, bit for bit, a value. */
 inline bool is_as_owned(const jf_any* slot) noexcept {
   switch (slot->type_code) {

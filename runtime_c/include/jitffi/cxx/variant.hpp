@@ -12,8 +12,14 @@
 #include "containers.hpp"
 
 namespace jitffi {
+
+template <class... Ts>
+class Variant;
+
 namespace detail {
 
+template <class... Ts>
+struct TakesSlots<Variant<Ts...>> : std::true_type {};
 template <class... Ts>
 using First = std::tuple_element_t<0, std::tuple<Ts...>>;
 
@@ -79,9 +85,14 @@ class Optional {
   Optional() noexcept = default;
   Optional(std::nullptr_t) noexcept {}
   Optional(T value) : place_(std::move(value)) {}
+  /* Of a slot: none where it is null. */
+  template <class U, class = std::enable_if_t<std::is_base_of_v<AnyBase, U> && !std::is_same_v<U, T>>>
+  Optional(const U& value) : Optional(value.template cast<Optional>()) {}
   template <class U,
             class = std::enable_if_t<std::is_convertible_v<U&&, T> && !std::is_same_v<Bare<U>, T> &&
-                                     !std::is_same_v<Bare<U>, Optional> && !std::is_same_v<Bare<U>, std::nullptr_t>>>
+                                     !std::is_base_of_v<AnyBase, Bare<U>> && !std::is_same_v<Bare<U>, Optional> &&
+                                     !std::is_same_v<Bare<U>, std::nullptr_t>>,
+            class = void>
   Optional(U&& value) : place_(T(std::forward<U>(value))) {}
 
   bool has_value() const noexcept { return place_.has_value(); }
@@ -234,7 +245,7 @@ class Variant {
     }
   }
   JITFFI_OWN static constexpr auto expected = joined<Ts...>();
-  static Variant take(const AnyValue& value) {
+  JITFFI_COLD static Variant take(const AnyValue& value) {
     Variant made;
     detail::check(made.assign(&detail::Conversion<Variant>::info, -1, value.slot()));
     return made;
