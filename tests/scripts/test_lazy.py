@@ -69,6 +69,9 @@ ENTRIES = [
     "all(isinstance(x, str) for x in a)",
     "max((x for x in a), key=lambda q: str(q))",
     "min((str(x) for x in a), key=len, default=3)",
+    "z = 2\nreturn min(a, key=lambda q: (q == z, 0)), max(a, key=lambda q: q == z, default=z)",
+    "z = 1\nreturn max((x for x in a), key=lambda q: str(q) * z, default=None), max(a, a, key=lambda q: len(a) * z)",
+    "z = {1: 5}\nreturn min(a, key=lambda q: z.get(q, 2)), min([len(str(x)) for x in a], key=lambda q: abs(q - len(z)))",
     "r = []\nfor q in range(3):\n    r.append([q + z for z in (x for x in range(q) for y in range(x))])\nreturn r",
     "x = 5\nr = sum(1 for x in a)\nreturn x, r",
     "for y in (x for x in a):\n    return y\nreturn 'none'",
@@ -143,6 +146,9 @@ def f(t):
             break
 def f(t):
     return sum(t(x) for x in [1, 2]), max(t(x) for x in [1, 3, 2]), min((t(x) for x in [2, 1]), key=lambda v: -v)
+def f(t):
+    z = t(2)
+    return min((t(x) for x in [3, 1, 2]), key=lambda v: t(-v) * z), max([4, 6], key=lambda v: t(v % z))
 def f(t):
     return [*(t(x) for x in [1, 2]), t(9)], list(zip((t(x) for x in [1, 2]), (t(x) for x in [5, 6, 7]))), t(8)
 def f(t):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _TAKES: tuple[type, ...] = (
     tree.Unary, tree.Binary, tree.Compare, tree.Logic, tree.Choice, tree.Slice, tree.Call, tree.Callee, tree.Clause,
     tree.Assign, tree.AugAssign, tree.ExprStmt, tree.If, tree.While, tree.For, tree.Return, tree.Raise, tree.Assert,
-    tree.Field, pytree.PyCall, pytree.Starred, pytree.Named, pytree.SliceObject, pytree.AsAny, pytree.SetOf,
+    tree.Field, tree.Named, pytree.PyCall, pytree.Starred, pytree.Named, pytree.SliceObject, pytree.AsAny, pytree.SetOf,
     tree.TargetSlice, tries.Unbind, tries.Matches, tries.Raised, tries.Enter, tries.Exits,
 )  # fmt: skip
 _BUILTINS = frozenset(("len", "bool", "isinstance", "enumerate", "zip", "reversed", "str", "repr", "print"))

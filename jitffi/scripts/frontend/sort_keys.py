@@ -106,32 +106,37 @@ def captures(cx: Context, node: Any) -> bool:
     return False
 
 
-def _beside_key(cx: Context, node: Any, name: str, key: Any) -> tuple[dict[str, tree.Expr], bool]:
-    """The other arguments by name, as those of (key, position, item), and whether the last of equals comes first."""
-    others = {each.arg: each.value for each in node.keywords if each.value is not key}
-    place, backwards = cx.place(node), name == "max"
-    keywords: dict[str, tree.Expr] = {}
-    if "reverse" in others:
-        keywords["reverse"] = given = cx.expr(others["reverse"])
-        if not isinstance(given, tree.Const):
-            cx.refuse(others["reverse"], "beside a lambda that sees variables around it: write reverse=True or False")
-        backwards = bool(given.value)
-    if "default" in others:
-        parts: list[tree.Expr] = [tree.Const(place, None), tree.Const(place, 0), cx.expr(others["default"])]
-        keywords["default"] = tree.TupleOf(place, parts)
-    return keywords, backwards
+def _reverse(cx: Context, node: Any) -> bool:
+    """Whether what is sorted comes the other way round."""
+    given = next((each.value for each in node.keywords if each.arg == "reverse"), None)
+    read = cx.expr(given) if given is not None else None
+    if read is not None and not isinstance(read, tree.Const):
+        cx.refuse(given, "beside a lambda that sees variables around it: write reverse=True or False")
+    return read is not None and bool(read.value)
 
 
 def read_ordered(cx: Context, node: Any, name: str, key: Any) -> tree.Expr:
-    """Read sorted, min or max by such a lambda: that of (key, position, item) for each item, and the items of these.
+    """Read sorted, min or max by such a lambda, whose body is read in place."""
+    before = cx.bound
+    read = _read_sorted(cx, node, key) if name == "sorted" else _read_least(cx, node, name, key)
+    cx.bound = before
+    return read
+
+
+def _over(cx: Context, node: Any) -> tree.Expr:
+    if len(node.args) == 1:
+        return cx.iterable(node.args[0])
+    return tree.ListOf(cx.place(node), [cx.expr(each) for each in node.args])
+
+
+def _read_sorted(cx: Context, node: Any, key: Any) -> tree.Expr:
+    """(key, position, item) for each item, sorted, and the items of these.
 
     The position keeps items of equal keys in their order, and from being compared.
     """
     place = cx.place(node)
     parameter = _parameter(cx, key)
-    over = cx.iterable(node.args[0]) if len(node.args) == 1 else tree.ListOf(place, [cx.expr(arg) for arg in node.args])
-    keywords, backwards = _beside_key(cx, node, name, key)
-    before = cx.bound
+    over, backwards = _over(cx, node), _reverse(cx, node)
     cx.enter_comprehension([parameter])
     item = cx.scope.names[parameter]
     position = cx.new_variable(" position", f"{item.name}.position")
@@ -145,19 +150,75 @@ def read_ordered(cx: Context, node: Any, name: str, key: Any) -> tree.Expr:
     target = tree.TargetTuple(place, [tree.TargetLocal(place, position), tree.TargetLocal(place, item)])
     each_item = tree.Builtin(place, "enumerate", [over], {})
     found = tree.Comprehension(place, None, value, [tree.Clause(target, each_item, [])])
-    ordered = tree.Builtin(place, name, [found], keywords)
-    if name == "sorted":
-        cx.enter_comprehension([])
-        last = cx.new_variable(" ordered", f"{item.name}.ordered")
-        cx.bind(last)
-        cx.leave_comprehension()
-        clause = tree.Clause(tree.TargetLocal(place, last), ordered, [])
-        read: tree.Expr = tree.Item(place, tree.Local(place, last), tree.Const(place, 2))
-        read = tree.Comprehension(place, None, read, [clause])
+    keywords: dict[str, tree.Expr] = {"reverse": tree.Const(place, True)} if backwards else {}
+    cx.enter_comprehension([])
+    last = cx.new_variable(" ordered", f"{item.name}.ordered")
+    cx.bind(last)
+    cx.leave_comprehension()
+    clause = tree.Clause(tree.TargetLocal(place, last), tree.Builtin(place, "sorted", [found], keywords), [])
+    return tree.Comprehension(place, None, tree.Item(place, tree.Local(place, last), tree.Const(place, 2)), [clause])
+
+
+def _read_least(cx: Context, node: Any, name: str, key: Any) -> tree.Expr:
+    """The item whose key is the first that no other is less than (of max: greater), kept while they go by:
+
+    (has := False,
+     any(False for item in ... if (k := key(item)) if not has or k < least if (least := k) if (best := item) if (has := True)),
+     best if has else default)
+    """
+    place = cx.place(node)
+    parameter = _parameter(cx, key)
+    over = _over(cx, node)
+    default = next((cx.expr(each.value) for each in node.keywords if each.arg == "default"), None)
+    cx.enter_comprehension([parameter])
+    item = cx.scope.names[parameter]
+    has, new, least, best = (_kept(cx, item, each) for each in ("has", "key", "least", "best"))
+    cx.bind(item)
+
+    def local(variable: tree.Variable) -> tree.Expr:
+        return tree.Local(place, variable)
+
+    def named(variable: tree.Variable, value: tree.Expr) -> tree.Expr:
+        return tree.Named(place, tree.TargetLocal(place, variable), value)
+
+    def constant(value: object) -> tree.Expr:
+        return tree.Const(place, value)
+
+    def done(value: tree.Expr) -> tree.Expr:
+        """True, once that is evaluated, whatever its truth."""
+        return tree.Logic(place, False, [tree.Compare(place, [value, constant(None)], ["is"]), constant(True)])
+
+    steps = [done(named(new, cx.expr(key.body)))]
+    is_better = tree.Compare(place, [local(new), local(least)], ["<" if name == "min" else ">"])
+    steps += [tree.Logic(place, False, [tree.Unary(place, "not", local(has)), is_better])]
+    steps += map(done, (named(least, local(new)), named(best, local(item)), named(has, constant(True))))
+    cx.leave_comprehension()
+    clause = tree.Clause(tree.TargetLocal(place, item), over, steps)
+    each = tree.Comprehension(place, None, constant(False), [clause], is_lazy=True)
+    parts = [named(has, constant(False)), tree.Builtin(place, "any", [each], {})]
+    if default is not None:
+        parts.append(tree.Choice(place, local(has), local(best), default))
     else:
-        read = tree.Item(place, ordered, tree.Const(place, 2))
-    cx.bound = before
-    return read
+        parts += [_fail_unless(cx, place, name, has), local(best)]
+    return tree.Item(place, tree.TupleOf(place, parts), constant(len(parts) - 1))
+
+
+def _kept(cx: Context, item: tree.Variable, name: str) -> tree.Variable:
+    variable = cx.new_variable(f" {name}", f"{item.name}.{name}")
+    variable.is_unsteady = True
+    cx.bind(variable)
+    return variable
+
+
+def _fail_unless(cx: Context, place: Any, name: str, has: tree.Variable) -> tree.Expr:
+    """min or max of a list with one item, or none: its ValueError where nothing was found."""
+    cx.enter_comprehension([])
+    each = cx.new_variable(" one", f"{has.name}.one")
+    cx.bind(each)
+    cx.leave_comprehension()
+    one = tree.ListOf(place, [tree.Const(place, 0)])
+    clause = tree.Clause(tree.TargetLocal(place, each), one, [tree.Local(place, has)])
+    return tree.Builtin(place, name, [tree.Comprehension(place, None, tree.Local(place, each), [clause])], {})
 
 
 def as_lambda(node: Any) -> Any:
