@@ -163,7 +163,8 @@ def _read_least(cx: Context, node: Any, name: str, key: Any) -> tree.Expr:
     """The item whose key is the first that no other is less than (of max: greater), kept while they go by:
 
     (has := False,
-     any(False for item in ... if (k := key(item)) if not has or k < least if (least := k) if (best := item) if (has := True)),
+     any(False for item in ... if (k := key(item)) if not has or k < least
+                   if (least := k) if (best := item) if (has := True)),
      best if has else default)
     """
     place = cx.place(node)
