@@ -33,7 +33,7 @@ add_custom_command(
   VERBATIM)
 set(stack_sources script/stack.c script/interrupt.c) # which have thread-local variables
 list(FILTER script_sources EXCLUDE REGEX "/(stack|interrupt)\\.c$")
-add_objects(script_stack ${stack_sources})
+add_thread_objects(script_stack ${stack_sources})
 add_library(script_objects OBJECT ${script_sources} ${tables})
 # Loops over text are written for the vectoriser.
 file(GLOB text_sources CONFIGURE_DEPENDS script/text*.c script/bytes*.c)

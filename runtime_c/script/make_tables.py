@@ -13,6 +13,8 @@ import unicodedata
 
 SHIFT = 7
 COUNT = 0x110000
+#: Unassigned, of private use, or half of a pair: six of seven code points, which have no property and no other case.
+WITHOUT_PROPERTIES = {"Cn", "Co", "Cs"}
 #: From here on an entry says where its several characters are.
 EXTENDED = 0x2000000
 
@@ -99,14 +101,18 @@ def structs(name: str, kind: str, records: list[tuple[int, ...]]) -> str:
 
 def main(path: str) -> None:
     characters = [chr(code) for code in range(COUNT)]
-    classes, class_records = numbered([class_of(c) for c in characters])
+    assigned = [unicodedata.category(c) not in WITHOUT_PROPERTIES for c in characters]
+    assert not any(c.isprintable() for c, a in zip(characters, assigned, strict=True) if not a)
+    found = [class_of(c) if a else (0, -1) for c, a in zip(characters, assigned, strict=True)]
+    classes, class_records = numbered(found)
     spaces = {code for code, c in enumerate(characters) if c.isspace() and code >= 128}
     assert max(spaces) <= 0x3000 and {code for code in spaces if code < 0x1680} == {0x85, 0xA0}, "see jf_is_wide_space"
-    ends = {code for code, c in enumerate(characters) if len(f"a{c}b".splitlines()) == 2}
+    ends = {code for code, c in enumerate(characters) if assigned[code] and len(f"a{c}b".splitlines()) == 2}
     assert ends == {*range(10, 14), *range(28, 31), 0x85, 0x2028, 0x2029}, "see jf_is_line_break"
     mappings = Mappings()
     nothing = (0, 0, 0, 0)
-    cases, case_records = numbered([nothing, *(mappings.record(c) for c in characters)])
+    records = [mappings.record(c) if a else nothing for c, a in zip(characters, assigned, strict=True)]
+    cases, case_records = numbered([nothing, *records])
     class_first, class_second = pages_of(classes)
     case_first, case_second = pages_of(cases[1:])
     assert max(class_first) < 65536 and len(class_records) < 256 and max(case_first) < 256 and len(case_records) < 65536

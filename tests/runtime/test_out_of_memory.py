@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from jitffi import _core
-from jitffi.base.config import library_file, script_library_file
+from jitffi.base.config import library_dir, library_file, script_library_file
 
 #: A thread that has never come to the runtime; then there is no memory; then it does what fails.
 SOURCE = r"""
@@ -82,7 +82,11 @@ def test_the_first_failure_of_a_thread(build_library, run_python, what):
     assert kind == "MemoryError"
 
 
-@pytest.mark.parametrize("file", [_core.__file__, library_file(), script_library_file()], ids=str)
+@pytest.mark.parametrize(
+    "file",
+    [_core.__file__, library_file(), library_dir() / "libjitffi_more.so", script_library_file()],
+    ids=["_core", "runtime", "more", "script"],
+)
 def test_variables_of_threads_are_there_from_the_start(file):
     """And small, since what is set aside for that is shared by all libraries of the process."""
     relocations = subprocess.run(["readelf", "-rW", file], capture_output=True, text=True, check=True).stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import ctypes
+import functools
 import random
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,11 +19,18 @@ from tests.support.leaks import assert_nothing_stays
 ELEMENTS = ("float64", "float32", "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8", "bool")
 
 
+@functools.cache
+def script_of(function: Any, *types: Any) -> Any:
+    """One for all calls with arguments of those types: of eight of them a script has variants, not of more."""
+    return jitffi.script(function)
+
+
 def same(function: Any, *arguments: Any) -> None:
     """A script and its Python function do the same to equal arrays, and give the same."""
     ours, theirs = ([each.copy() if isinstance(each, np.ndarray) else each for each in arguments] for _ in range(2))
+    types = [each.dtype if isinstance(each, np.ndarray) else type(each) for each in arguments]
     outcomes = []
-    for called, given in ((jitffi.script(function), ours), (function, theirs)):
+    for called, given in ((script_of(function, *types), ours), (function, theirs)):
         with np.errstate(all="ignore"):
             try:
                 outcomes.append(("gave", called(*given)))

@@ -260,21 +260,21 @@ def nested(depth: int, make: Callable[[Any], Any]) -> Any:
 
 
 @pytest.mark.parametrize(
-    "make",
+    ("make", "levels"),
     [
-        lambda value: List([value]),
-        lambda value: Tuple([value]),
-        lambda value: Map({1: value}),
-        lambda value: Tuple([List([Map({"a": value})])]),
-        lambda value: [value],
-        lambda value: {1: value},
-        lambda value: (Tuple([value]),),
+        (lambda value: List([value]), 1),
+        (lambda value: Tuple([value]), 1),
+        (lambda value: Map({1: value}), 1),
+        (lambda value: Tuple([List([Map({"a": value})])]), 3),
+        (lambda value: [value], 1),
+        (lambda value: {1: value}, 1),
+        (lambda value: (Tuple([value]),), 2),
     ],
     ids=["list", "tuple", "map", "mixed", "python list", "python dict", "tuples of both kinds"],
 )
-def test_what_is_nested_very_deep_is_a_recursion_error_or_works(make: Callable[[Any], Any]) -> None:
+def test_what_is_nested_very_deep_is_a_recursion_error_or_works(make: Callable[[Any], Any], levels: int) -> None:
     before = live_objects()
-    one, other = nested(100_000, make), nested(100_000, make)
+    one, other = nested(100_000 // levels, make), nested(100_000 // levels, make)
     works: list[Callable[[], object]] = [
         lambda: repr(List([one])),
         lambda: hash(Tuple([one])),
