@@ -13,6 +13,8 @@ JOBS ?= 2
 # Files come in the order of tests/conftest.py, the longest first, and not those of most tests.
 BESIDE = -n $(JOBS) --dist loadfile --no-loadscope-reorder --max-worker-restart=0
 SUITE ?= test
+# What `make environment` installs: extras of the package.
+EXTRAS ?= test
 BIN := $(VENV)/bin
 VERSIONS := 3.11 3.12 3.13 3.14 3.15
 # What another CPython can break: calls, callbacks, values, the language of scripts, extension modules, imports.
@@ -48,7 +50,7 @@ for found in python$(1) "$$(pyenv root 2>/dev/null)"/versions/$(1).*/bin/python3
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-core test-torch test-valgrind test-all test-arm64 test-targets wheels test-install bench size bind-table docs lint format clean
+.PHONY: help demo check environment test test-core test-torch test-valgrind test-all test-arm64 test-targets wheels test-install bench size bind-table docs lint format clean
 
 help: ## show this text
 	@echo "make demo, or one of:"
@@ -64,6 +66,9 @@ check: $(VENV)/.test $(VENV)/.lint ## style, types, and fast tests of each part
 
 test: $(VENV)/.test ## run all tests, two at a time; PYTEST='-x -k cache' are options for pytest, JOBS=0 is one after the other
 	$(BIN)/pytest $(BESIDE) $(PYTEST)
+
+environment: ## install what EXTRAS='lint docs test wheels' need, and run nothing; one after the other, since pip works alone
+	@for extra in $(EXTRAS); do $(MAKE) --no-print-directory $(VENV)/.$$extra || exit 1; done
 
 test-core: $(VENV)/.test ## run the tests of what another CPython can break
 	$(BIN)/pytest -q $(BESIDE) $(PYTEST) $(CORE)
@@ -103,10 +108,10 @@ test-arm64: $(VENV)/.wheels ## the wheel for aarch64 in CPython 3.14 under qemu:
 
 # Needs what tests of other machines need: cross compilers, qemu, Node, LLVM's tools; what is missing is skipped by name.
 # Debian's packages are those that .ci/run installs, and those for armv7 and microcontrollers of docs/guide/ahead_of_time.md.
-test-targets: $(VENV)/.test ## one program on every machine, emitted files of all conventions and targets, pages, microcontrollers
+test-targets: $(VENV)/.test ## one program on every machine, emitted files of all conventions and targets, pages, microcontrollers, sanitizers
 	$(BIN)/pip install -q wasmtime
 	JITFFI_TARGETS=all $(BIN)/pytest -q -rs $(BESIDE) $(PYTEST) $(addprefix tests/deploy/test_,conformance.py targets.py foreign.py page.py) \
-	  tests/runtime/test_runtime_cross.py tests/runtime/test_size.py tests/emission/test_programs.py tests/emission/test_javascript.py \
+	  tests/runtime/test_runtime_cross.py tests/runtime/test_sanitized.py tests/runtime/test_size.py tests/emission/test_programs.py tests/emission/test_javascript.py \
 	  tests/conventions/test_matrix.py
 
 test-install: $(VENV)/.wheels ## build a wheel as `make wheels` does, take the tour where there is no compiler, and build C programs
