@@ -216,6 +216,8 @@ def _convert_class(cls: type) -> Type:
         return TYPES[container_name(cls)]
     if module == "typing" and cls.__name__ == "Any":
         return TYPES["any"]
+    if module == "ctypes" and isinstance(getattr(cls, "_type_", None), str):
+        return _convert_ctypes(cls)
     found = _by_class(f"{'jitffi' if _is_ours(module) else module}.{cls.__name__}")
     if found is not None:
         return found
@@ -223,6 +225,22 @@ def _convert_class(cls: type) -> Type:
     if base is None or base is cls:
         raise TypeError(cls)
     return _convert_class(base)
+
+
+#: Letters of ctypes' simple types that no size is to be known of.
+_OF_CTYPES = {"?": "bool", "f": "f32", "d": "f64", "g": "longdouble", "P": "ptr", "z": "cstr"}
+
+
+def _convert_ctypes(cls: Any) -> Type:
+    """The type of ctypes' own of that class: of an int by its size."""
+    letter: str = cls._type_
+    if letter in _OF_CTYPES:
+        return TYPES[_OF_CTYPES[letter]]
+    if letter.lower() not in "bhilq":
+        raise TypeError(cls)
+    from ctypes import sizeof
+
+    return TYPES[f"{'i' if letter.islower() else 'u'}{8 * sizeof(cls)}"]
 
 
 def built_in(cls: Any) -> type | None:

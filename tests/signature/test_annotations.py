@@ -3,6 +3,7 @@
 # ruff: noqa: UP006, UP007, UP035, UP045 - every spelling of a union is under test
 
 import collections.abc
+import ctypes
 import functools
 import inspect
 import subprocess
@@ -95,6 +96,11 @@ def make(annotation):
         (Optional[list[Optional[bytes]]], "optional[list[optional[bytes]]]"),
         (types.new_class("List", exec_body=lambda ns: ns.update(__module__="jitffi")), "list"),
         (types.new_class("Map", exec_body=lambda ns: ns.update(__module__="jitffi")), "map"),
+        (ctypes.c_void_p, "ptr"),
+        (ctypes.c_char_p, "cstr"),
+        (ctypes.c_uint32, "u32"),
+        (Optional[ctypes.c_longlong], "optional[i64]"),
+        (ctypes.c_float, "f32"),
         (np.int8, "i8"),
         (np.uint16, "u16"),
         (np.int32, "i32"),
@@ -132,6 +138,7 @@ def test_annotations_have_types(annotation, text):
         (Optional[Annotated[int, void]], r".*: optional\[void\] is no type"),
         (Annotated[Any, "f32[n"], r"no type for the annotation .*: expected ']'.*\nf32\[n\n     \^"),
         (Annotated[Any, "f33[n]"], r"no type for the annotation .*: unknown type 'f33'.*\nf33\[n\]\n\^\^\^"),
+        (ctypes.c_wchar, r"no type for the annotation ctypes.c_wchar"),
         (np.typing.NDArray[typing.Any], r"no type for the annotation (numpy.ndarray|.*NDArray)\[.*"),
         (typing.TypeVar("T"), "no type for the annotation ~T"),
         (3, "no type for the annotation 3"),
