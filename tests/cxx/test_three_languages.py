@@ -47,6 +47,22 @@ def py_change(name, *function):
         jitffi.remove_global_func(name)
 
 
+@jitffi.register_object("py.Point")
+class PyPoint(jitffi.Object):
+    x: jitffi.f64 = 1.5
+
+    def twice(self):
+        return 2 * self.x
+
+
+def py_field(thing, name, *value):
+    return setattr(thing, name, *value) if value else getattr(thing, name)
+
+
+def py_raise(error):
+    raise error.exception if isinstance(error, jitffi.Error) else error
+
+
 def py_fail(kind, message):
     raise {"Mine": Mine, "ValueError": ValueError, "KeyError": KeyError}[kind](message)
 
@@ -60,7 +76,9 @@ def languages(tmp_path_factory):
     modules[0].start()
     python = {
         "echo": lambda value: value, "call": py_call, "caught": py_caught, "names": jitffi.list_global_func_names,
-        "change": py_change, "fail": py_fail,
+        "change": py_change, "fail": py_fail, "apply": lambda f, *args: f(*args), "make": PyPoint, "field": py_field,
+        "method": lambda thing, name: getattr(thing, name)(), "raise": py_raise,
+        "kind": lambda error: jitffi.Error.of(error).kind,
     }  # fmt: skip
     for name, function in python.items():
         jitffi.register_global_func(f"py.{name}", function)
@@ -83,7 +101,9 @@ OBJECTS = {
     "list": lambda: jitffi.List([1, "two", None, [3]]), "map": lambda: jitffi.Map({"a": 1, 2: [b"x"]}),
     "tuple": lambda: jitffi.Tuple((1, "two")), "shape": lambda: jitffi.Shape((2, 3)), "function": lambda: len,
     "lambda": lambda: lambda x: x, "array": lambda: jitffi.from_dlpack(numpy.arange(3.0)),
-    "point": lambda: Point(1.5, "a point"), "type": lambda: Mine, "host": lambda: {1, 2},
+    "point": lambda: Point(1.5, "a point"), "type": lambda: Mine, "host": lambda: {1, 2}, "module": jitffi.system_library,
+    "typed": lambda: jitffi.function("(i64) -> i64")(lambda x: x + 1), "error": lambda: jitffi.Error("demo.Kind", "x"),
+    "nested": lambda: jitffi.List([{"a": [(1, Point(1.0))]}, len]),
 }  # fmt: skip
 
 
@@ -103,6 +123,39 @@ def test_objects_come_back_as_themselves(caller, callee, kind):
         assert back == made
     else:
         assert back is made or (back == made and kind in ("list", "map", "shape", "function", "lambda"))
+
+
+@pytest.mark.parametrize(("maker", "caller"), PAIRS)
+def test_functions_are_passed_and_called(maker, caller):
+    echo = jitffi.get_global_func(f"{maker}.echo")
+    for value in [*VALUES.values(), Point(1.0)]:
+        assert call(caller, "apply", echo, value) == value
+    assert call(caller, "apply", lambda x: x + 1, 2) == 3
+    with pytest.raises(ZeroDivisionError):
+        call(caller, "apply", jitffi.get_global_func(f"{maker}.apply"), lambda: 1 / 0)
+
+
+@pytest.mark.parametrize(("maker", "user"), PAIRS)
+def test_objects_of_each_others_types(maker, user):
+    made = call(maker, "make")
+    assert call(user, "field", made, "x") == 1.5 and call(user, "method", made, "twice") == 3
+    call(user, "field", made, "x", 2.5)
+    assert call(user, "method", made, "twice") == 5 and call(maker, "field", made, "x") == 2.5
+    with pytest.raises(TypeError, match=rf"{maker}\.Point\.x: expected f64, got str 'x'"):
+        call(user, "field", made, "x", "x")
+    with pytest.raises(AttributeError):
+        call(user, "field", made, "y")
+    with pytest.raises(AttributeError):
+        call(user, "method", made, "thrice")
+
+
+@pytest.mark.parametrize(("maker", "user"), PAIRS)
+def test_errors_are_passed(maker, user):
+    made = jitffi.Error.of(call(maker, "caught", f"{maker}.fail", "KeyError", "a message"))
+    assert call(user, "kind", made) == "KeyError"
+    with pytest.raises(KeyError) as raised:
+        call(user, "raise", made)
+    assert raised.value.args == ("a message",)
 
 
 @pytest.mark.parametrize(("caller", "callee"), PAIRS)

@@ -2,6 +2,7 @@
 #include <jitffi/abi.h>
 #include <jitffi/containers.h>
 #include <jitffi/runtime.h>
+#include <jitffi/types.h>
 #include <string.h>
 
 static int32_t echo(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
@@ -78,12 +79,106 @@ static int32_t fail(jf_function* self, int32_t num_args, const jf_view* args, jf
   return -1;
 }
 
+/* function, arguments: calls it. */
+static int32_t apply(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
+  (void)self;
+  jf_temps temps = {NULL};
+  jf_object* function;
+  int32_t status = jf_lift_object(NULL, 0, &args[0], JF_FUNCTION, &function, &temps);
+  if (status == 0) status = jf_function_call(function, num_args - 1, args + 1, out);
+  jf_temps_release(&temps);
+  return status;
+}
+
+typedef struct {
+  jf_object header;
+  double x;
+} point;
+static int32_t point_code;
+
+static int32_t make(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
+  (void)self, (void)num_args, (void)args;
+  jf_object* made = jf_object_make_of(point_code);
+  if (!made) return -1;
+  ((point*)made)->x = 1.5;
+  jf_out_object(out, made);
+  return 0;
+}
+
+static int32_t twice(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
+  (void)self, (void)num_args;
+  *out = (jf_value){JF_FLOAT, 0, {.v_float64 = 2 * ((const point*)args[0].v_object)->x}};
+  return 0;
+}
+
+/* object, field: its value. object, field, value: sets it. */
+static int32_t field(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
+  (void)self;
+  jf_temps temps = {NULL};
+  jf_object* object;
+  const char* name;
+  int32_t status = jf_lift_object(NULL, 0, &args[0], JF_ROOT, &object, &temps);
+  if (status == 0) status = jf_lift_cstr(NULL, 1, &args[1], &name, &temps);
+  if (status == 0) status = num_args == 2 ? jf_object_get(object, name, out) : jf_object_set(object, name, &args[2]);
+  jf_temps_release(&temps);
+  return status;
+}
+
+/* object, name: calls the method. */
+static int32_t method(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
+  (void)self, (void)num_args;
+  jf_temps temps = {NULL};
+  const char* name;
+  int32_t status = jf_lift_cstr(NULL, 1, &args[1], &name, &temps);
+  if (status == 0) status = jf_method_call(name, 1, args, out);
+  jf_temps_release(&temps);
+  return status;
+}
+
+static int32_t kind(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
+  (void)self, (void)num_args;
+  jf_temps temps = {NULL};
+  jf_object* error;
+  int32_t status = jf_lift_object(NULL, 0, &args[0], JF_ERROR, &error, &temps);
+  const jf_str* text = status == 0 ? ((const jf_error*)error)->kind : NULL;
+  if (status == 0) status = jf_out_str(out, text->data, text->size);
+  jf_temps_release(&temps);
+  return status;
+}
+
+static int32_t raise_it(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
+  (void)self, (void)num_args, (void)out;
+  jf_temps temps = {NULL};
+  jf_object* error;
+  if (jf_lift_object(NULL, 0, &args[0], JF_ERROR, &error, &temps) == 0) {
+    jf_object_retain(error);
+    jf_error_set_object(error);
+  }
+  jf_temps_release(&temps);
+  return -1;
+}
+
+static int32_t define_point(void) {
+  const jf_field fields[] = {{.name = "x", .type = "f64", .offset = sizeof(jf_object), .kind = JF_KIND_F64}};
+  const jf_type_info type = {
+      .key = "c.Point", .parent = JF_ROOT, .num_fields = 1, .fields = fields, .size = sizeof(point)};
+  point_code = jf_type_define(&type);
+  if (!point_code) return -1;
+  jf_object* function = jf_function_new(twice, NULL, NULL, "(object) -> f64");
+  const jf_method made = {"twice", NULL, 0, function};
+  const int32_t status = function ? jf_type_set_method(point_code, &made) : -1;
+  jf_object_release(function);
+  return status;
+}
+
 JITFFI_EXPORT(start, "() -> void") {
+  if (define_point() != 0) return -1;
   static const struct {
     const char* name;
     jf_packed_call call;
-  } functions[] = {{"c.echo", echo},   {"c.call", call},     {"c.caught", caught},
-                   {"c.names", names}, {"c.change", change}, {"c.fail", fail}};
+  } functions[] = {{"c.echo", echo},     {"c.call", call},     {"c.caught", caught}, {"c.names", names},
+                   {"c.change", change}, {"c.fail", fail},     {"c.apply", apply},   {"c.make", make},
+                   {"c.field", field},   {"c.method", method}, {"c.kind", kind},     {"c.raise", raise_it}};
   for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
     jf_object* made = jf_function_new(functions[i].call, NULL, NULL, NULL);
     const int32_t status = made ? jf_global_set(functions[i].name, made, 1) : -1;
