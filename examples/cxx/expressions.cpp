@@ -49,7 +49,7 @@ struct Optimizer {
   Ref<Expr> run(const Ref<Expr>& node) const {
     Ref<Expr> made = visit(*this, node);
     if (!rewrite) return made;
-    const Optional<Ref<Expr>> other = (*rewrite)(made).cast<Optional<Ref<Expr>>>();
+    const Optional<Ref<Expr>> other = (*rewrite)(made);
     return other ? *other : made;
   }
   Ref<Expr> operator()(const Ref<Binary>& node) const {

@@ -30,6 +30,24 @@ static void test_reference_counts(void) {
   jf_object_release(object);
 }
 
+static int host_locked = 1;
+
+static void* host_unlock(void) { return host_locked-- ? &host_locked : NULL; }
+
+static void host_relock(void* unlocked) { *(int*)unlocked = 1; }
+
+static void test_the_lock_of_the_host(void) {
+  static const jf_host_lock lock = {host_unlock, host_relock};
+  CHECK(jf_host_unlock() == NULL);
+  jf_host_relock(NULL);
+  jf_set_host_lock(&lock);
+  void* unlocked = jf_host_unlock();
+  CHECK(unlocked == &host_locked && host_locked == 0);
+  jf_host_relock(unlocked);
+  CHECK(host_locked == 1);
+  jf_set_host_lock(NULL);
+}
+
 static int32_t nothing(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
   (void)self, (void)num_args, (void)args, (void)out;
   return 0;
@@ -123,6 +141,7 @@ static void test_forks(void) {
 }
 
 int main(void) {
+  RUN(test_the_lock_of_the_host);
   RUN(test_reference_counts);
   RUN(test_registries);
   RUN(test_closures);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 import traceback
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def test_exports_say_their_types(plugin):
         "fail": "(str) -> void",
         "double_in_place": "(tensor) -> void", "join": "(list[str], str) -> str", "keep_array": "(tensor) -> tensor",
         "load": "(str) -> module", "refuse": "(str) -> void", "refuse_because": "(str) -> void",
-        "turned": "(shape) -> shape",
+        "on_thread": "(func[(i32) -> i32], i32) -> i32", "turned": "(shape) -> shape",
         "scale": "(f64, f64) -> f64", "sizes": "(map[str, bytes]) -> map[str, i64]",
     }  # fmt: skip
     assert (plugin.add(2, 3), plugin.scale(1.5, 2), plugin.count(1, "x", None)) == (5, 3.0, 3)
@@ -80,6 +81,19 @@ def test_python_functions_are_called(plugin):
 
 class Mine(Exception):
     pass
+
+
+def test_a_thread_of_cxx_calls_python_while_its_caller_waits(plugin):
+    threads = []
+
+    def seen(x):
+        threads.append(threading.get_ident())
+        return plugin.on_thread(seen, x) if len(threads) < 2 else 1 // x
+
+    assert plugin.on_thread(seen, 1) == 1 and len(set(threads)) == 2 and threading.get_ident() not in threads
+    threads.clear()
+    with pytest.raises(ZeroDivisionError):
+        plugin.on_thread(seen, 0)
 
 
 def test_an_exception_passes_through_as_the_same_object(plugin):

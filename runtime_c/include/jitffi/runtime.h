@@ -195,6 +195,19 @@ JF_API const jf_host_errors* jf_get_host_errors(void);      /* NULL: there is no
 /* How many threads have a pending error: while it is 0, which one load tells, nobody need ask jf_error_is_pending. */
 JF_API const int32_t* jf_error_pending_count(void);
 
+/* -- lock.c -------------------------------------------------------------------------------------------- */
+
+/* The lock that code of the embedding language runs under. */
+typedef struct {
+  void* (*unlock)(void); /* gives it up; what `relock` takes it again by; NULL: this thread has not got it */
+  void (*relock)(void* unlocked);
+} jf_host_lock;
+JF_API void jf_set_host_lock(const jf_host_lock* lock); /* static; NULL: there is none */
+/* Around what waits for another thread, which may call the embedding language meanwhile: the thread gives its lock up, and
+ * touches no container that others have, too. NULL where there was none to be given up. */
+JF_API void* jf_host_unlock(void);
+JF_API void jf_host_relock(void* unlocked); /* NULL is allowed */
+
 /* -- function.c ---------------------------------------------------------------------------------------- */
 
 /* new. `captures` is stored at 48 as one pointer, `deleter` (may be NULL) is called with it in the end. signature is

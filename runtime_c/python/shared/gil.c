@@ -241,12 +241,16 @@ static void forget_others(void) {
   }
 }
 
+static void* unlock_python(void) { return has_gil() ? core_release_gil(NULL) : NULL; }
+
 int core_gil_init(PyObject* module) {
   (void)module;
+  static const jf_host_lock lock = {unlock_python, core_acquire_gil};
   if (core_foreign_thread_init() != 0) return -1;
   if (pthread_key_create(&waiting_key, drop_waiting) || pthread_atfork(NULL, NULL, forget_others)) {
     PyErr_SetString(PyExc_ImportError, "jitffi: no thread-specific key left");
     return -1;
   }
+  jf_set_host_lock(&lock);
   return 0;
 }

@@ -1,4 +1,6 @@
 /* A library that Python loads: exports with the text of their types, names that are registered at dlopen. */
+#include <future>
+
 #include <jitffi/jitffi.hpp>
 
 using namespace jitffi;
@@ -73,6 +75,10 @@ JITFFI_EXPORT_TYPED(refuse_because, [](const std::string& word) {
   } catch (const Error& error) {
     throw Error("ValueError", "outer", error);
   }
+});
+JITFFI_EXPORT_TYPED(on_thread, [](TypedFunction<int(int)> function, int x) {
+  const Unlocked unlocked;
+  return std::async(std::launch::async, [&] { return function(x); }).get();
 });
 JITFFI_EXPORT_TYPED(turned, [](const ShapeTuple& shape) { return ShapeTuple{shape[1], shape[0]}; });
 JITFFI_EXPORT_ABI;

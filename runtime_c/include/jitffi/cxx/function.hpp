@@ -293,6 +293,19 @@ using Given =
 
 }  // namespace detail
 
+/* As long as it lives, its thread has given Python's lock up, if it had it: around what waits for another thread, which may
+ * call Python. Containers that others have, too, are not to be touched meanwhile. */
+class Unlocked {
+ public:
+  Unlocked() : unlocked_(jf_host_unlock()) {}
+  Unlocked(const Unlocked&) = delete;
+  Unlocked& operator=(const Unlocked&) = delete;
+  ~Unlocked() { jf_host_relock(unlocked_); }
+
+ private:
+  void* unlocked_;
+};
+
 class Function : public ObjectRef {
  public:
   JITFFI_REF_OF(Function, JF_FUNCTION, text_of("func"))
