@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -22,7 +23,9 @@ else:
     HAS_TVM_FFI = True
 
 CONVENTIONS = ("python", "packed", "packed_legacy", "tvm_ffi", "c")
-PAIRS = [(entry, callee) for entry in CONVENTIONS for callee in CONVENTIONS]
+#: A convention that one end of each pair has to be, where it alone may have changed: "python" with another CPython.
+END = os.environ.get("JITFFI_END")
+PAIRS = [(entry, callee) for entry in CONVENTIONS for callee in CONVENTIONS if not END or END in (entry, callee)]
 
 
 def code_at(request: Request, level: int) -> Any:
