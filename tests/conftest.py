@@ -54,9 +54,9 @@ PACKAGE = Path(jitffi.__file__).resolve().parent
 LONGEST = (
     "runtime/test_sanitized.py", "runtime/test_runtime_c.py", "runtime/test_runtime_cross.py",
     "docs/test_benchmarks.py", "scripts/test_language.py", "cxx/test_cxx_programs.py", "conventions/test_matrix.py",
-    "deploy/test_hundred.py", "tune/test_tune_cli.py", "tune/test_tune_search.py", "cli/test_cli.py", "api/test_object_cycles.py",
-    "tune/test_tune_autotune.py", "docs/test_examples.py", "fuzz/test_emitted.py", "runtime/test_size.py",
-    "scripts/test_lazy.py", "real/test_bind.py",
+    "deploy/test_hundred.py", "tune/test_tune_cli.py", "tune/test_tune_search.py", "cli/test_cli.py",
+    "api/test_object_cycles.py", "tune/test_tune_autotune.py", "docs/test_examples.py", "fuzz/test_emitted.py",
+    "runtime/test_size.py", "scripts/test_lazy.py", "real/test_bind.py",
 )  # fmt: skip
 
 
