@@ -365,7 +365,12 @@ int32_t jf_lift_object(const jf_call_info* info, int32_t index, const jf_view* v
   jf_object* object = jf_any_object(slot);
   if (object) {
     *out = object;
-    return jf_type_is_a(object->type_code, code) ? 0 : refuse("TypeError", info, index, expected, "", view);
+    if (jf_type_is_a(object->type_code, code)) return 0;
+    jf_any made;
+    const int32_t found = code == JF_ERROR ? jf_host_read(slot, code, &made, NULL, NULL) : 0; /* an exception */
+    if (found == 0) return refuse("TypeError", info, index, expected, "", view);
+    *out = found > 0 ? made.v_object : NULL;
+    return *out ? jf_temps_add(temps, *out, release_object) : -1;
   }
   if (slot->type_code == JF_DLTENSOR && code == JF_ROOT) {
     return jf_fail_argument("ValueError", info, index, expected, "",

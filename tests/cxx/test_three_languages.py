@@ -152,7 +152,7 @@ def test_objects_of_each_others_types(maker, user):
 
 @pytest.mark.parametrize(("maker", "user"), PAIRS)
 def test_errors_are_passed(maker, user):
-    made = jitffi.Error.of(call(maker, "caught", f"{maker}.fail", "KeyError", "a message"))
+    made = call(maker, "caught", f"{maker}.fail", "KeyError", "a message")
     assert call(user, "kind", made) == "KeyError"
     with pytest.raises(KeyError) as raised:
         call(user, "raise", made)

@@ -285,9 +285,10 @@ enum {
   JF_KIND_C128
 };
 
-/* How objects of another language are read where a number, bytes or a struct are asked for: `code` is JF_INT, JF_FLOAT,
- * JF_BYTE_ARRAY or a struct's, whose bytes *out is a handle of; `span` is memory that *out may point at, what else is made
- * lives in `temps`. 1: *out is set; 0: the object is none; -1 with the error set. */
+/* How objects of another language are read where a number, bytes, an error or a struct are asked for: `code` is JF_INT,
+ * JF_FLOAT, JF_BYTE_ARRAY, JF_ERROR, of which *out holds a new one, or a struct's, whose bytes *out is a handle of; `span` is
+ * memory that *out may point at, what else is made lives in `temps`. 1: *out is set; 0: the object is none; -1 with the error
+ * set. */
 JF_API void jf_set_host_reader(int32_t (*read)(jf_object* object, int32_t code, jf_any* out, jf_span* span,
                                                jf_temps* temps));
 /* Places that are no parameter's: the result, and a field, whose whole name `info` has ("demo.Point.x"). */

@@ -217,8 +217,8 @@ static int refused(int status) {
   return status;
 }
 
-/* As a parameter of a number, of bytes or of a struct takes it from Python: by __index__, by __float__, as a buffer. A refusal is the
- * caller's to tell, with the parameter's name. */
+/* As a parameter of a number, of bytes, of an error or of a struct takes it from Python: by __index__, by __float__, as a buffer, as
+ * an exception, which is new. A refusal is the caller's to tell, with the parameter's name. */
 static int32_t host_read(jf_object* object, int32_t code, jf_any* out, jf_span* span, jf_temps* temps) {
   lock_taken lock;
   if (enter(&lock) != 0) return -1;
@@ -233,6 +233,9 @@ static int32_t host_read(jf_object* object, int32_t code, jf_any* out, jf_span* 
   } else if (status != 0 && code == JF_FLOAT) {
     status = core_is_number(host) ? 1 : 0;
     if (status != 0 && core_unbox_scalar(NULL, 0, host, JF_KIND_F64, &out->v_int64) != 0) status = -1;
+  } else if (status != 0 && code == JF_ERROR) {
+    out->v_object = PyExceptionInstance_Check(host) ? core_error_object_of(host) : NULL;
+    status = out->v_object != NULL ? 1 : PyErr_Occurred() ? -1 : 0;
   } else if (status != 0 && code >= JF_FIRST_DYNAMIC) {
     out->v_handle = core_structs != NULL ? core_structs->lent(host, code) : NULL;
     status = out->v_handle != NULL;

@@ -194,7 +194,7 @@ struct Type<Error> {
         object = slot->v_object;
         return 0;
       }
-      return detail::fail_expected(info, index, slot, "error");
+      return jf_lift_object(info, index, slot, JF_ERROR, &object, &temps); /* an exception of Python's, too */
     }
     Error get() const {
       jf_object_retain(object);
