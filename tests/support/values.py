@@ -49,6 +49,8 @@ def same(got: object, sent: object) -> bool:
         return got(-5) == sent(-5)
     if isinstance(got, (jitffi.DataType, jitffi.Device)):
         return got == sent  # which a default may name
+    if isinstance(got, jitffi.NDArray) and isinstance(sent, jitffi.NDArray):
+        return str(got.dtype) == str(sent.dtype) and got.shape == sent.shape and bytes(got) == bytes(sent)
     if isinstance(sent, complex):
         return type(got) is complex and same(got.real, sent.real) and same(got.imag, sent.imag)
     if isinstance(sent, float):
