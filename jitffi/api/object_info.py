@@ -82,7 +82,7 @@ class MethodInfo:
             return Function(self.function).signature
         try:
             return Signature.of(self.function)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             return None
 
     def __repr__(self) -> str:

@@ -103,6 +103,8 @@ function member(type, value) {
   if (typeof value === "function") return of("func");
   if (typeof value !== "object" || value === null) return "any";
   if (ArrayBuffer.isView(value)) return of("array", "ndarray", "bytes");
+  if (value instanceof Error) return of("error");
+  if (value instanceof ArrayBuffer) return of("bytes");
   return value instanceof Map ? of("map") : of(...(Array.isArray(value) ? ["list", "tuple", "shape"] : ["map", "array", "ndarray"]));
 }
 
@@ -756,7 +758,11 @@ class Native {
   heldArray(frame, element, value) {
     const array = ArrayBuffer.isView(value) ? value : value.data;
     if (!ELEMENTS.has(array?.constructor)) throw mismatch(`array of ${element ?? "numbers"}`, value);
-    const made = this.newArray(element ?? ELEMENTS.get(array?.constructor), value.shape ?? [array.length], array);
+    const shape = [...(value.shape ?? [array.length])].map(Number);
+    if (!(shape.reduce((product, dim) => product * dim, 1) === array.length && shape.every((dim) => Number.isInteger(dim)))) {
+      throw new JitffiError("ValueError", `an array of ${array.length} elements has no shape [${shape}]`);
+    }
+    const made = this.newArray(element ?? ELEMENTS.get(array?.constructor), shape, array);
     frame.finally(() => made.release());
     return made;
   }

@@ -67,7 +67,9 @@ def make(name: str, args: tuple[Any, ...]) -> Made | None:
 def is_type_key(text: str) -> bool:
     """Whether *text* can be the key of a type of objects: names with dots between, as classes have qualified names."""
     first, *others = text.split(".")
-    return first.isidentifier() and all(part == "<locals>" or f"_{part}".isidentifier() for part in others)
+    if not first.isidentifier() or others[-1:] == ["<locals>"]:
+        return False
+    return all(part and (part == "<locals>" or f"_{part}".isidentifier()) for part in others)
 
 
 def is_element(type_: Type) -> bool:

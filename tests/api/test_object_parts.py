@@ -63,6 +63,13 @@ def test_what_is_no_object_with_fields(value):
 def test_methods_tell_what_they_take():
     (method,) = jitffi.type_info(Point).methods
     assert str(method.signature) == "(self: any, width: i64) -> f64"
+
+    @jitffi.register_object("tests.parts.Large")
+    class Large:
+        def much(self, k: int = 10**30):
+            return k
+
+    assert jitffi.type_info(Large).methods[0].signature is None
     assert "tests.parts.Point" in jitffi.list_type_keys() and "list" in jitffi.list_type_keys()
 
 
@@ -80,6 +87,9 @@ def test_keys_are_qualified_names():
     assert made.others[0].x == 2 and jitffi.type_info(Outer).fields[1].type == "list[tests.parts.<locals>.Inner.17]"
     with pytest.raises(TypeError, match="expected "):
         Outer(Inner(1), [3])
+    for key in ("a..b", "shop.", ".a", "a.<locals>"):
+        with pytest.raises(jitffi.SignatureError):
+            jitffi.Signature.parse(f"(x: list[{key}]) -> i64")
 
 
 @jitffi.register_object("tests.parts.Code")

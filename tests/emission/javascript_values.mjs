@@ -2,7 +2,7 @@
 import { JitffiError, NDArray, instantiate } from "./all.mjs";
 import assert from "node:assert/strict";
 const same = (x) => x, seen = [];
-const names = "b i8_ u8_ i16_ u16_ i32_ u32_ i64_ u64_ f32_ f64_ ptr_ cstr_ ocstr str_ ostr bytes_ ucs4_ any_ un li ll mp tp shp ob fn nd nds".split(" ");
+const names = "b i8_ u8_ i16_ u16_ i32_ u32_ i64_ u64_ f32_ f64_ ptr_ cstr_ ocstr str_ ostr bytes_ ucs4_ any_ un li ll mp tp shp ob fn nd nds und".split(" ");
 const t = await instantiate({ callees: { ...Object.fromEntries(names.map((n) => [n, same])),
   oi: (x, y) => [x, y],
   callit: (f, x) => f(x), strcb: (f, x) => f(x, 7, ["a", x]), lcb: (f, x) => f(x),
@@ -47,6 +47,8 @@ for (const given of [a, new Float32Array([1, 2]), outside]) {
   const [one, two] = [t.nd(given), t.nds([given])[0]];
   for (const each of [one, two]) { assert(each instanceof NDArray); eq(each.data[1], (given.data ?? given)[1]); each.release(); }
 }
+for (const shape of [[3], [1], [1.5], "ab", [-2, -1]]) fails("ValueError", () => t.nd({ data: new Float64Array([7, 8]), shape }));
+assert(t.und(new JitffiError("ValueError", "e")) instanceof Error); eq([...t.und(new Uint8Array([1, 2]).buffer)], [1, 2]);
 fails("TypeError", () => t.nd(3)); fails("TypeError", () => t.nd([1, 2]));
 a.release(); fails("ValueError", () => t.arr(a));
 t.$.setGlobal("js.twice", (x) => x * 2n); eq(t.$.getGlobal("js.twice")(21n), 42n); eq(t.$.getGlobal("none"), null);

@@ -33,6 +33,7 @@ VALUES = {
     "lcb": "(f: func[(i32) -> list[i32]], x: i32) -> list[i32]",
     "arr": "(x: tensor[f64, *, *]) -> tensor[f64, *, *]",
     "nd": "(x: ndarray) -> ndarray",
+    "und": "(x: error | bytes | ndarray) -> error | bytes | ndarray",
     "nds": "(x: list[ndarray]) -> list[ndarray]",
     "sum": "(x: tensor[f32, *]) -> f64",
     "nothing": "() -> void",

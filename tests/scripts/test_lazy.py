@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -198,3 +199,27 @@ def test_the_order_is_pythons(number: int) -> None:
     before = leaks.live_objects()
     outcome(script, (lambda value: value,))
     assert leaks.live_objects() == before
+
+
+def f_keyword(a, z):
+    return min(a, key=lambda q: q * z, reverse=True)
+
+
+def f_default(a, z):
+    return max(a, key=lambda q: q * z[0], default=z.pop()), z
+
+
+def f_binds(a, z):
+    y = 5
+    return max(a, key=lambda q: (y := q * z)), y
+
+
+def f_two(a, z):
+    return max(a, a, key=lambda q: q[0] * z, default=3)
+
+
+@pytest.mark.parametrize("function", [f_keyword, f_default, f_binds, f_two])
+def test_what_a_lambda_of_min_cannot_be_is_left_to_python(function):
+    for given in (2, [1, 2]):
+        found = [outcome(each, ([3, 1], copy.copy(given))) for each in (jitffi.script(function), function)]
+        assert found[0] == found[1]

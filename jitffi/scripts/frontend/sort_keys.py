@@ -12,6 +12,7 @@ from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 _BUILTINS = frozenset(("len", "abs", "int", "float", "str", "bool", "ord", "chr", "repr", "min", "max", "sum", "hash"))
@@ -96,14 +97,18 @@ def captures(cx: Context, node: Any) -> bool:
     if type(node).__name__ != "Lambda":
         return False
     own = {each.arg for each in (*node.args.posonlyargs, *node.args.args)}
-    waiting: list[Any] = [node.body]
+    read = (each.id for each in _nodes(node.body) if type(each).__name__ == "Name")
+    return any(name not in own and not cx.is_outside(name) for name in read)
+
+
+def _nodes(node: Any) -> Iterator[Any]:
+    """It, and all that is in it."""
+    waiting: list[Any] = [node]
     while waiting:
         each = waiting.pop()
-        if type(each).__name__ == "Name" and each.id not in own and not cx.is_outside(each.id):
-            return True
+        yield each
         for part in vars(each).values():
             waiting += [inner for inner in (part if isinstance(part, list) else [part]) if hasattr(inner, "__dict__")]
-    return False
 
 
 def _reverse(cx: Context, node: Any) -> bool:
@@ -115,8 +120,20 @@ def _reverse(cx: Context, node: Any) -> bool:
     return read is not None and bool(read.value)
 
 
+#: By the builtin, and whether it has one argument.
+_KEYWORDS = {
+    ("sorted", True): {"key", "reverse"},
+    **dict.fromkeys((("min", True), ("max", True)), {"key", "default"}),
+    **dict.fromkeys((("min", False), ("max", False)), {"key"}),
+}
+
+
 def read_ordered(cx: Context, node: Any, name: str, key: Any) -> tree.Expr:
     """Read sorted, min or max by such a lambda, whose body is read in place."""
+    if not _KEYWORDS[name, len(node.args) == 1].issuperset([each.arg for each in node.keywords]):
+        cx.refuse(node, f"{name}() has no such arguments by name")
+    if any(type(each).__name__ == "NamedExpr" for each in _nodes(key.body)):
+        cx.refuse(key, "beside variables around it, a lambda of a key binds none with :=")
     before = cx.bound
     read = _read_sorted(cx, node, key) if name == "sorted" else _read_least(cx, node, name, key)
     cx.bound = before
@@ -171,6 +188,8 @@ def _read_least(cx: Context, node: Any, name: str, key: Any) -> tree.Expr:
     parameter = _parameter(cx, key)
     over = _over(cx, node)
     default = next((cx.expr(each.value) for each in node.keywords if each.arg == "default"), None)
+    if default is not None and not _is_plain(default):
+        cx.refuse(node, "beside a lambda that sees variables around it, the default is a constant or a variable")
     cx.enter_comprehension([parameter])
     item = cx.scope.names[parameter]
     has, new, least, best = (_kept(cx, item, each) for each in ("has", "key", "least", "best"))
@@ -202,6 +221,13 @@ def _read_least(cx: Context, node: Any, name: str, key: Any) -> tree.Expr:
     else:
         parts += [_fail_unless(cx, place, name, has), local(best)]
     return tree.Item(place, tree.TupleOf(place, parts), constant(len(parts) - 1))
+
+
+def _is_plain(node: tree.Expr) -> bool:
+    """Whether it can be evaluated later, or not at all."""
+    if isinstance(node, tree.TupleOf):
+        return all(map(_is_plain, node.items))
+    return isinstance(node, tree.Const | tree.Local) or isinstance(node, tree.Unary) and _is_plain(node.operand)
 
 
 def _kept(cx: Context, item: tree.Variable, name: str) -> tree.Variable:

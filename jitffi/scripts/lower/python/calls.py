@@ -29,8 +29,10 @@ def call(b: Body, node: pytree.PyCall) -> Value:
     callee = node.callee
     has_stars = any(isinstance(each, pytree.Starred) for each in node.args)
     if isinstance(callee, tree.Item) and isinstance(callee.index, tree.MemberName) and not has_stars:
-        receiver = _object(b, callee.value)
-        return call_method(b, receiver, callee.index.name, *_arguments(b, node.args))
+        receiver, name = _object(b, callee.value), callee.index.name
+        if all(without_effects(each.value if isinstance(each, pytree.Named) else each) for each in node.args):
+            return call_method(b, receiver, name, *_arguments(b, node.args))
+        return _find(b, receiver, name).call(b, *_arguments(b, node.args))
     target = _object(b, callee)
     if has_stars:
         return _spread(b, target, node.args)
