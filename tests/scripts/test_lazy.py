@@ -211,7 +211,7 @@ def f_default(a, z):
 
 def f_binds(a, z):
     y = 5
-    return max(a, key=lambda q: (y := q * z)), y
+    return max(a, key=lambda q: (y := q * z)), y  # noqa: F841  # the lambda has its own
 
 
 def f_two(a, z):
