@@ -93,6 +93,15 @@ function mismatch(expected, value) {
   return new JitffiError("TypeError", `expected ${expected}, got ${shown(value)}`);
 }
 
+// The dimensions of a typed array, which has so many elements.
+function shapeOf(array, given) {
+  const shape = [...(given ?? [array.length])].map(Number);
+  if (shape.every((dim) => Number.isInteger(dim) && dim >= 0) && shape.reduce((product, dim) => product * dim, 1) === array.length) {
+    return shape;
+  }
+  throw new JitffiError("ValueError", `an array of ${array.length} elements has no shape [${shape}]`);
+}
+
 // Which of a union's types a value is of, as far as it is written in another way than by itself.
 function member(type, value) {
   const of = (...kinds) => type.slice(1).find((each) => kinds.includes(head(each))) ?? "any";
@@ -389,10 +398,7 @@ class Native {
     if (!name) throw mismatch(`array of ${element ?? "numbers"}`, value);
     if (element && DTYPES[element] && DTYPES[element][2] === DTYPES[name][2]) name = element;
     const [code, bits] = DTYPES[name];
-    const shape = [...(value.shape ?? [array.length])].map(Number);
-    if (shape.reduce((product, dim) => product * dim, 1) !== array.length) {
-      throw new JitffiError("ValueError", `an array of ${array.length} elements has no shape [${shape}]`);
-    }
+    const shape = shapeOf(array, value.shape);
     let data = array.byteOffset;
     if (array.buffer !== this.c.memory.buffer) {
       const room = frame.room(array.byteLength + 64);
@@ -758,10 +764,7 @@ class Native {
   heldArray(frame, element, value) {
     const array = ArrayBuffer.isView(value) ? value : value.data;
     if (!ELEMENTS.has(array?.constructor)) throw mismatch(`array of ${element ?? "numbers"}`, value);
-    const shape = [...(value.shape ?? [array.length])].map(Number);
-    if (!(shape.reduce((product, dim) => product * dim, 1) === array.length && shape.every((dim) => Number.isInteger(dim)))) {
-      throw new JitffiError("ValueError", `an array of ${array.length} elements has no shape [${shape}]`);
-    }
+    const shape = shapeOf(array, value.shape);
     const made = this.newArray(element ?? ELEMENTS.get(array?.constructor), shape, array);
     frame.finally(() => made.release());
     return made;

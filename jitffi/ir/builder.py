@@ -10,6 +10,8 @@ A block that nothing leads to is *dead*: it is written all the same, and `is_rea
 
 from __future__ import annotations
 
+from jitffi.ir.casts import FLOATS, INTEGERS, is_legal_cast
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.ir.cabi import CABI
@@ -18,9 +20,6 @@ _LIKELY, _UNLIKELY = ", !prof !0", ", !prof !1"
 #: Metadata that `branch` refers to where it is told what is likely; once a module.
 MODULE_METADATA = '!0 = !{!"branch_weights", i32 2000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 2000}\n'
 
-#: i1, whole bytes, since bit-fields touch up to nine, and i128.
-_INTEGERS: dict[str, int] = {"i1": 1, **{f"i{8 * size}": 8 * size for size in (*range(1, 10), 16)}}
-_FLOATS = {"float": 32, "double": 64}
 _ALIGN = {
     "i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "i128": 16, "float": 4, "double": 8, "x86_fp80": 4, "fp128": 16,
     "ppc_fp128": 16,
@@ -47,7 +46,7 @@ FALSE = V("i1", "false")
 
 def const(type_: str, value: int) -> V:
     """Return the integer constant *value* of an integer type."""
-    assert type_ in _INTEGERS, type_
+    assert type_ in INTEGERS, type_
     return V(type_, str(value))
 
 
@@ -161,7 +160,7 @@ class Builder:
         self.leads_to(then, other)
 
     def switch(self, value: V, default: str, cases: list[tuple[int, str]]) -> None:
-        assert value.type in _INTEGERS, value
+        assert value.type in INTEGERS, value
         rows = " ".join([f"{value.type} {n}, label %{label}" for n, label in cases])
         self.emit(f"switch {value}, label %{default} [ {rows} ]")
         self.leads_to(default, *[label for _, label in cases])
@@ -188,7 +187,7 @@ class Builder:
 
     def binary(self, op: str, a: V, b: V, name: str = "v") -> V:
         """Any two-operand instruction of integers: add, sub, mul, sdiv, srem, and, or, xor, shl, lshr, ashr."""
-        assert a.type == b.type and a.type in _INTEGERS, (op, a, b)
+        assert a.type == b.type and a.type in INTEGERS, (op, a, b)
         return self.value(a.type, name, f"{op} {a}, {b.text}")
 
     def add(self, a: V, b: V, name: str = "sum") -> V:
@@ -225,7 +224,7 @@ class Builder:
 
     def overflowing(self, op: str, a: V, b: V, name: str = "v") -> tuple[V, V]:
         """sadd, ssub or smul, umul, ...: the result and whether it did not fit."""
-        assert a.type == b.type and a.type in _INTEGERS, (op, a, b)
+        assert a.type == b.type and a.type in INTEGERS, (op, a, b)
         pair = f"{{ {a.type}, i1 }}"
         v = self.value(pair, name + ".pair", f"call {pair} @llvm.{op}.with.overflow.{a.type}({a}, {b})")
         return self.member(v, 0, a.type, name), self.member(v, 1, "i1", name + ".over")
@@ -247,7 +246,7 @@ class Builder:
         return self.value(value.type, name, f'call {value.type} asm "", "=r,0"({value})')
 
     def icmp(self, predicate: str, a: V, b: V, name: str = "test") -> V:
-        assert a.type == b.type and (a.type in _INTEGERS or a.type == "ptr"), (predicate, a, b)
+        assert a.type == b.type and (a.type in INTEGERS or a.type == "ptr"), (predicate, a, b)
         return self.value("i1", name, f"icmp {predicate} {a}, {b.text}")
 
     def is_null(self, pointer: V) -> V:
@@ -255,15 +254,15 @@ class Builder:
 
     def float_binary(self, op: str, a: V, b: V, name: str = "f") -> V:
         """fadd, fsub, fmul, fdiv, frem."""
-        assert a.type == b.type and a.type in _FLOATS, (op, a, b)
+        assert a.type == b.type and a.type in FLOATS, (op, a, b)
         return self.value(a.type, name, f"{op} {a}, {b.text}")
 
     def fcmp(self, predicate: str, a: V, b: V, name: str = "test") -> V:
-        assert a.type == b.type and a.type in _FLOATS, (predicate, a, b)
+        assert a.type == b.type and a.type in FLOATS, (predicate, a, b)
         return self.value("i1", name, f"fcmp {predicate} {a}, {b.text}")
 
     def fneg(self, a: V) -> V:
-        assert a.type in _FLOATS, a
+        assert a.type in FLOATS, a
         return self.value(a.type, "negated", f"fneg {a}")
 
     def select(self, condition: V, a: V, b: V, name: str = "choice") -> V:
@@ -275,7 +274,7 @@ class Builder:
         is none."""
         if value.type == type_:
             return value
-        assert _is_legal(op, value.type, type_), (op, value, type_)
+        assert is_legal_cast(op, value.type, type_), (op, value, type_)
         return self.value(type_, name, f"{op} {value} to {type_}")
 
     def zext(self, value: V, type_: str, name: str = "wide") -> V:
@@ -383,26 +382,3 @@ class Builder:
             self.emit(text)
             return V("void", "")
         return self.value(result, "r", text)
-
-
-def _is_legal(op: str, from_: str, to: str) -> bool:
-    """Whether there is such a cast between two types."""
-    integer, other_integer = _INTEGERS.get(from_, 0), _INTEGERS.get(to, 0)
-    float_, other_float = _FLOATS.get(from_, 0), _FLOATS.get(to, 0)
-    if op in ("zext", "sext"):
-        return 0 < integer < other_integer
-    if op == "trunc":
-        return integer > other_integer > 0
-    if op == "fpext":
-        return 0 < float_ < other_float
-    if op == "fptrunc":
-        return float_ > other_float > 0
-    if op == "bitcast":
-        return bool((integer and other_float) or (float_ and other_integer))
-    if op in ("sitofp", "uitofp"):
-        return bool(integer and other_float)
-    if op in ("fptosi", "fptoui"):
-        return bool(float_ and other_integer)
-    return (op, from_, to in _INTEGERS) == ("ptrtoint", "ptr", True) or (
-        (op, to, from_ in _INTEGERS) == ("inttoptr", "ptr", True)
-    )

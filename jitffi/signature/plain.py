@@ -7,6 +7,10 @@ from jitffi.base.fork_locks import IMPORTS
 from jitffi.signature.compound import is_type_key
 from jitffi.signature.model import TYPES, Type, readers
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 #: The least code of a type that a program has registered.
 _FIRST_OF_PROGRAMS = 128
 
@@ -37,6 +41,19 @@ def object_type(name: str) -> Type | None:
     if _core.type_code(name) < _FIRST_OF_PROGRAMS and ("." not in name or _is_misspelt(name)):
         return None
     return Type("instance", (name,))
+
+
+def meant(name: str, scope: Iterable[str]) -> str:
+    """Guess the type meant by an unknown name: another language's word for one of ours, or one spelled alike."""
+    with IMPORTS:
+        from jitffi.base.errors import nearest
+        from jitffi.signature.structs import keys
+        from jitffi.types.table import row
+
+    types = plain_types()
+    words = {word: type_.name for type_ in types for word in row(type_).also} | {"Optional": "optional[T]"}
+    names = [type_.name for type_ in types]
+    return f"did you mean {words[name]!r}?" if name in words else nearest(name, (*names, "optional", *keys(), *scope))
 
 
 def _is_misspelt(name: str) -> bool:

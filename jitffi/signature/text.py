@@ -29,7 +29,7 @@ from jitffi.signature.parameters import find_fault, parameter_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any, NoReturn, TypeVar
 
     T = TypeVar("T")
@@ -342,7 +342,7 @@ class _Parser:
     def no_type(self) -> NoReturn:
         """Say why the token here is no type, and what was probably meant."""
         with IMPORTS:
-            from jitffi.signature.plain import plain, plain_types
+            from jitffi.signature.plain import meant, plain, plain_types
 
         name = self.tokens[self.at]
         if plain(name):
@@ -354,7 +354,7 @@ class _Parser:
             self.fail(f"struct {self.tokens[self.at + 1]} is not declared", self.at + 1, hint)
         names = [type_.name for type_ in plain_types()]
         known = f"known: {', '.join(names)}, optional[T], func[(...) -> T], list[T], map[K, V], tuple[T, U]"
-        self.fail(f"unknown type {name!r}", self.at, f"{_meant(name, self.scope or ())} {known}".lstrip())
+        self.fail(f"unknown type {name!r}", self.at, f"{meant(name, self.scope or ())} {known}".lstrip())
 
     def default(self) -> Any:
         with IMPORTS:
@@ -395,16 +395,3 @@ def _length_fault(params: tuple[Param, ...]) -> tuple[int, str] | None:
 
 def _show(token: str) -> str:
     return repr(token) if token else "the end"
-
-
-def _meant(name: str, scope: Iterable[str]) -> str:
-    """Guess the type meant by an unknown name: another language's word for one of ours, or one spelled alike."""
-    from jitffi.base.errors import nearest
-    from jitffi.signature.plain import plain_types
-    from jitffi.signature.structs import keys
-    from jitffi.types.table import row
-
-    types = plain_types()
-    words = {word: type_.name for type_ in types for word in row(type_).also} | {"Optional": "optional[T]"}
-    names = [type_.name for type_ in types]
-    return f"did you mean {words[name]!r}?" if name in words else nearest(name, (*names, "optional", *keys(), *scope))

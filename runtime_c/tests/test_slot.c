@@ -23,6 +23,21 @@ static void test_capacity(void) {
   CHECK(out.type_code == JF_NULL && out.small_len == 24 && out.v_int64 == 0);
 }
 
+/* A slot whose value is shorter than it: the rest is 0, which an initialiser of that member need not make it (C17, 6.2.6.1). */
+static jf_any slot_of_dtype(jf_dtype dtype) {
+  jf_any slot = slot_of_int(0);
+  slot.type_code = JF_DTYPE;
+  slot.v_dtype = dtype;
+  return slot;
+}
+
+static jf_any slot_of_handle(void* handle) {
+  jf_any slot = slot_of_int(0);
+  slot.type_code = JF_HANDLE;
+  slot.v_handle = handle;
+  return slot;
+}
+
 static void test_plain_values_stay_as_they_are(void) {
   int anything;
   const jf_any plain[] = {null_out(0),
@@ -30,8 +45,8 @@ static void test_plain_values_stay_as_they_are(void) {
                           slot_of_int(-1),
                           slot_of_float(-0.0),
                           {JF_BOOL, 0, {.v_int64 = 1}},
-                          {JF_HANDLE, 0, {.v_handle = &anything}},
-                          {JF_DTYPE, 0, {.v_dtype = {2, 32, 4}}},
+                          slot_of_handle(&anything),
+                          slot_of_dtype((jf_dtype){2, 32, 4}),
                           {JF_DEVICE, 0, {.v_device = {2, -7}}},
                           {JF_UINT, 0, {.v_uint64 = UINT64_MAX}}};
   for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {

@@ -127,6 +127,17 @@ def test_values_stand_for_members():
         op.code = True
 
 
+def test_a_changed_table_of_members_gives_no_other_objects():
+    Name.__jitffi_values__["point"] = Point(1)
+    try:
+        with pytest.raises(TypeError, match=r"expected tests\.parts\.Name, got Point"):
+            Op("point")
+        with pytest.raises(TypeError, match=r"argument 1 'name': expected tests\.parts\.Name"):
+            both("point", [])
+    finally:
+        del Name.__jitffi_values__["point"]
+
+
 @jitffi.function
 def same(array: jitffi.NDArray) -> jitffi.NDArray:
     return array

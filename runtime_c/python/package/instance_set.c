@@ -111,9 +111,6 @@ static int is_right(core_member* member, const jf_object* object) {
 
 static int set_of_type(core_member* member, core_wrapper* wrapper, PyObject* value) {
   jf_object* object = value != Py_None ? core_wrapper_object(value) : NULL;
-  jf_object* made = object == NULL && value != Py_None ? core_stand_in(code_of_key(member->field->type), value) : NULL;
-  if (made != NULL) return store_object(member, wrapper, made);
-  if (object == NULL && PyErr_Occurred()) return -1;
   if (object == NULL && value != Py_None) {
     converted found = {0};
     if (core_convert_value(&member->state, JF_FIELD_INDEX, NULL, value, &found) != 0)

@@ -236,7 +236,9 @@ static jf_object* member_of_value(int32_t code, PyObject* value) {
   PyObject* values = class != NULL ? PyObject_GetAttrString((PyObject*)class, "__jitffi_values__") : NULL;
   PyObject* member = values != NULL && PyDict_Check(values) ? PyDict_GetItemWithError(values, value) : NULL;
   jf_object* native = member != NULL ? core_wrapper_object(member) : NULL;
+  if (native != NULL && !jf_type_is_a(native->type_code, code)) native = NULL; /* somebody has changed the dict */
   jf_object_retain(native);
+  if (values == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
   Py_XDECREF(values);
   return native;
 }

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from jitffi.scripts.lower.control import interrupts
 from jitffi.scripts.lower.function import conversion
 from jitffi.scripts.lower.function.emit import NULL, SLOT_ATTRIBUTES, P
-from jitffi.scripts.lower.function.frame import Scope
 from jitffi.scripts.lower.function.registry import statement
+from jitffi.scripts.lower.function.temporaries import Scope
 from jitffi.scripts.lower.function.values import COUNTED, NONE_VALUE, TEXTS
 from jitffi.scripts.lower.python import own
 from jitffi.scripts.tree import tree

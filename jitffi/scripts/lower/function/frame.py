@@ -20,6 +20,7 @@ from jitffi.scripts.lower.function import outlined
 from jitffi.scripts.lower.function.emit import NULL, SLOT_ATTRIBUTES, Emit, P, V, captured, const
 from jitffi.scripts.lower.function.functions import FUNCTIONS
 from jitffi.scripts.lower.function.regions import Region
+from jitffi.scripts.lower.function.temporaries import Scope, Temporary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,29 +35,6 @@ _ENDS = {"iteration": "jf_iterate_end", "handled": "jf_handled_end"}
 HANDLED_SIZE = 96
 #: What is compared with 0, by a row's word for failure.
 _FAILED = {"nonzero": "ne", "negative": "slt"}
-
-
-class Temporary:
-    """Something of the frame that can own: a "slot" (with its pad), a "text" (a slot with text only), a "cell" (a
-    pointer to an object), a "reference" (one to an object of Python's) or an "iteration". Null from the entry block
-    on."""
-
-    __slots__ = ("kind", "p", "pad")
-
-    def __init__(self, kind: str, p: V, pad: int) -> None:
-        self.kind = kind
-        self.p = p
-        self.pad = pad
-
-
-class Scope:
-    """What was made since `scope` was opened."""
-
-    __slots__ = ("made", "scratch")
-
-    def __init__(self) -> None:
-        self.made: list[Temporary] = []
-        self.scratch: list[tuple[int, V]] = []
 
 
 class Frame:

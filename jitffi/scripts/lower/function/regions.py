@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from jitffi.scripts.lower.function.emit import P, V
-    from jitffi.scripts.lower.function.frame import Temporary
+    from jitffi.scripts.lower.function.temporaries import Temporary
 
     class Catcher(Protocol):
         """The handlers of a try. Both close the block; or are False and do nothing, where an error is to be made."""

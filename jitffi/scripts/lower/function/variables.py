@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from jitffi.base import layout
 from jitffi.scripts.lower.containers import items
 from jitffi.scripts.lower.function.emit import FALSE, NULL, TRUE, V, const
-from jitffi.scripts.lower.function.frame import Temporary
 from jitffi.scripts.lower.function.lifetimes import DoesNotOutlive
+from jitffi.scripts.lower.function.temporaries import Temporary
 from jitffi.scripts.lower.function.values import (
     COUNTED,
     MACHINE,
