@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "decimal.h"
 #include "jitffi/emitted.h"
 #include "jitffi/runtime.h"
 #include "lock.h"
@@ -14,6 +15,7 @@ typedef struct {
   jf_function function;
   void* captures;
   void (*delete_captures)(void*);
+  const char* name; /* for tracebacks; "": it is in them anyway; NULL: not known. Atomic */
   char signature[];
 } function_record;
 
@@ -53,6 +55,34 @@ void jf_function_set_deleter(jf_object* function, void (*deleter)(void*)) {
   ((function_record*)function)->delete_captures = deleter;
 }
 
+/* Borrows both. */
+void jf_function_set_name(jf_object* function, const char* name) {
+  if (function->deleter != delete_function) return;
+  __atomic_store_n(&((function_record*)function)->name, name, __ATOMIC_RELEASE);
+}
+
+/* Borrowed; NULL where it has none, and "function" where it could have one. */
+const char* jf_function_name(const jf_object* function) {
+  if (function->deleter != delete_function) return NULL;
+  const char* name = __atomic_load_n(&((const function_record*)function)->name, __ATOMIC_ACQUIRE);
+  return name ? name : "function";
+}
+
+/* Borrows all; `type` is its key where it is a method, else NULL. -1 with MemoryError. */
+int32_t jf_function_name_once(jf_object* function, const char* type, const char* name) {
+  if (function->deleter != delete_function) return 0;
+  if (__atomic_load_n(&((function_record*)function)->name, __ATOMIC_ACQUIRE)) return 0;
+  const size_t size = (type ? strlen(type) + 1 : 0) + strlen(name) + 1;
+  char* joined = type ? jf_alloc(size) : NULL;
+  if (type && !joined) return jf_error_no_memory(), -1;
+  if (type) jf_print(joined, size, "%s.%s", type, name);
+  const char* kept = jf_intern(type ? joined : name);
+  jf_free(joined);
+  if (!kept) return -1;
+  jf_function_set_name(function, kept);
+  return 0;
+}
+
 /* Borrows function and args. *out is a null out-slot; it gets the owned result, or null on failure. The function, and so its
  * code, is held while it runs: what it calls may drop the caller's reference. */
 int32_t jf_function_call(jf_object* function, int32_t num_args, const jf_view* args, jf_value* out) {
@@ -66,10 +96,7 @@ int32_t jf_function_call(jf_object* function, int32_t num_args, const jf_view* a
   jf_object_retain(function);
   int32_t status = jf_call_guarded(callee, num_args, args, out, callee->call);
   assert(status != 0 || jf_any_ok(out, 1, NULL));
-  if (status != 0) {
-    jf_any_release(out);
-    if (!jf_error_peek()) jf_error_set("RuntimeError", "a packed function failed without setting an error");
-  }
+  if (status != 0) jf_call_failed(callee, out);
   jf_object_release(function);
   return status;
 }

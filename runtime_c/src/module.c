@@ -304,6 +304,7 @@ static jf_object* get(module* m, const char* name, int32_t with_imports, int32_t
                             ? jf_tvmffi_function(theirs, NULL, home, release_function, NULL)
                             : jf_function_new(found->call, home, release_function, text);
   if (!function) release_function(home);
+  if (function) jf_function_set_name(function, found->name);
   return function;
 }
 

@@ -35,6 +35,10 @@ jf_links* jf_object_links(const jf_object* object, const struct jf_type_info* ty
 
 /* -- function.c -- */
 void jf_function_set_deleter(jf_object* function, void (*deleter)(void*));
+/* What tracebacks call it; NULL: it says that itself. */
+const char* jf_function_name(const jf_object* function);
+/* Names one that has no name so far. */
+JF_SHARED int32_t jf_function_name_once(jf_object* function, const char* type, const char* name);
 
 /* -- deferred_free.c: deep nests of containers are released without deep recursion -- */
 /* For the deleter of a container that can hold containers: 1: go on, and call jf_deferred_free_leave in the end. 0: too deep,

@@ -9,6 +9,7 @@
 #include "lock.h"
 #include "macros.h"
 #include "message.h"
+#include "object.h"
 #include "registry.h"
 #include "table.h"
 
@@ -69,7 +70,7 @@ int32_t jf_global_set(const char* name, jf_object* function, int32_t override_) 
                     function ? jf_type_key(function->type_code) : "null");
     return -1;
   }
-  global* made = make_global(name, function);
+  global* made = jf_function_name_once(function, NULL, name) == 0 ? make_global(name, function) : NULL;
   if (!made) return -1;
   jf_object_retain(function);
   int32_t outcome = put_or_swap(made, override_);

@@ -44,6 +44,7 @@ int32_t jf_type_set_method(int32_t code, const jf_method* method) {
                     extra ? "a method is a function" : "it is no registered type's, and can have no methods");
     return -1;
   }
+  if (function && jf_function_name_once(method->function, jf_type_key(code), method->name) != 0) return -1;
   const char* doc = method->doc ? jf_intern(method->doc) : NULL;
   jf_methods* fresh = method->doc && !doc ? NULL : make(method->name);
   if (!fresh) return -1;

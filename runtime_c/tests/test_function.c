@@ -1,4 +1,5 @@
 /* Function objects, calls and interned texts. */
+#include "jitffi/emitted.h"
 #include "testhelper.h"
 
 static int32_t add(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
@@ -56,6 +57,51 @@ static void test_failures_are_mended(void) {
   jf_object_release(function);
 }
 
+static const char* lines(void) {
+  const jf_error* error = (const jf_error*)jf_error_peek();
+  return error && error->traceback ? error->traceback->data : "";
+}
+
+static int32_t fail_in_script(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
+  (void)self, (void)num_args, (void)args, (void)out;
+  jf_error_set("ValueError", "real");
+  jf_error_add_frame("text.py", 3, "word");
+  return -1;
+}
+
+static void test_tracebacks_show_functions(void) {
+  jf_any out = null_out(8);
+  jf_object* function = jf_function_new(fail_with_result, NULL, NULL, "(x: i64) -> str");
+  CHECK(jf_function_call(function, 0, NULL, &out) == -1);
+  CHECK_TEXT(lines(), "  File \"<native>\", line 1, in function(x: i64) -> str\n");
+  CHECK(jf_global_set("test.named", function, 0) == 0 && jf_global_set("test.other", function, 0) == 0);
+  CHECK(jf_function_call(function, 0, NULL, &out) == -1);
+  CHECK_TEXT(lines(), "  File \"<native>\", line 1, in test.named(x: i64) -> str\n");
+  const jf_param_info params[] = {{"x", "i64", NULL}, {NULL, "str", NULL}};
+  const jf_call_info info = {"test.named", 2, 2, params, "void", NULL}, packed = {"packed", -1, 0, NULL, "any", NULL};
+  jf_error_leave_call(&info); /* it is told already */
+  jf_error_leave_call(&packed);
+  jf_error_add_call(&info);
+  CHECK_TEXT(lines(),
+             "  File \"<native>\", line 1, in test.named(x: i64) -> str\n"
+             "  File \"<native>\", line 1, in packed(...) -> any\n"
+             "  File \"<native>\", line 1, in test.named(x: i64, str) -> void\n");
+  jf_error_set("ValueError", "another");
+  jf_call_failed((jf_function*)function, &out);
+  CHECK_TEXT(lines(), "  File \"<native>\", line 1, in test.named(x: i64) -> str\n");
+  jf_function_set_name(function, "");
+  CHECK(jf_function_call(function, 0, NULL, &out) == -1);
+  CHECK_TEXT(lines(), "");
+  CHECK(jf_global_remove("test.named") == 0 && jf_global_remove("test.other") == 0);
+  jf_object_release(function);
+  function = jf_function_new(fail_in_script, NULL, NULL, NULL);
+  jf_function_set_name(function, "word");
+  CHECK(jf_function_call(function, 0, NULL, &out) == -1);
+  CHECK_TEXT(lines(), "  File \"text.py\", line 3, in word\n");
+  jf_object_release(function);
+  jf_object_release(jf_error_take());
+}
+
 static void test_what_is_no_function(void) {
   jf_any out = null_out(8);
   jf_object* text = jf_str_new("x", 1);
@@ -99,6 +145,7 @@ int main(void) {
   RUN(test_captures);
   RUN(test_functions_made_elsewhere_have_no_captures);
   RUN(test_failures_are_mended);
+  RUN(test_tracebacks_show_functions);
   RUN(test_what_is_no_function);
   RUN(test_interned_texts_are_one);
   RUN(test_without_memory);

@@ -240,6 +240,21 @@ def through_global(fail, packed):
         jitffi.remove_global_func("errors.callee")
 
 
+def test_tracebacks_show_functions_of_c_between(packed):
+    inner = packed("call_global", "(x: i64) -> any")
+    lost = packed("lost")
+    jitffi.register_global_func("errors.callee", lambda x: jitffi.get_global_func("errors.inner")(x), override=True)
+    jitffi.register_global_func("errors.inner", lost, override=True)
+    try:
+        with pytest.raises(Lost) as caught:
+            inner(3)
+    finally:
+        jitffi.remove_global_func("errors.callee")
+        jitffi.remove_global_func("errors.inner")
+    names = [entry.name for entry in traceback.extract_tb(caught.value.__traceback__)][1:]
+    assert names == ["call_global(x: i64) -> any", "<lambda>", "errors.inner(...)", "caller of find", "find"]
+
+
 def through_equality(fail, packed):
     class Asked:
         def __eq__(self, other):

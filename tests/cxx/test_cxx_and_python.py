@@ -137,6 +137,25 @@ def test_tracebacks_show_where_cxx_has_raised(plugin):
     assert traceback.extract_tb(cause.__traceback__)[-1].filename.endswith("plugin.cxx")
 
 
+def test_tracebacks_show_every_native_function_between(plugin):
+    def fails():
+        raise Mine
+
+    def inner(*names):
+        return jitffi.get_global_func("plugin.rethrow")(fails)
+
+    apply, again = (jitffi.get_global_func(name) for name in ("plugin.apply", "plugin.rethrow"))
+    with pytest.raises(Mine) as caught:
+        apply(apply, [again, [fails]])
+    names = [entry.name for entry in traceback.extract_tb(caught.value.__traceback__)][1:]
+    outer = "plugin.apply(func, list) -> any"
+    assert names == [outer, outer, "plugin.rethrow(func) -> str", "fails"]
+    with pytest.raises(Mine) as caught:
+        jitffi.get_global_func("plugin.callhello")(inner)
+    names = [entry.name for entry in traceback.extract_tb(caught.value.__traceback__)][1:]
+    assert names == ["plugin.callhello(...) -> any", "inner", "plugin.rethrow(func) -> str", "fails"]
+
+
 def test_arrays_are_lent_or_kept(plugin):
     lent = numpy.arange(3.0)
     plugin.double_in_place(lent)

@@ -38,6 +38,9 @@ JF_API const char* jf_keep_cstr(const void* key, const char* text, const jf_call
 /* 1: this thread had a pending error, which is now its last error and no more; 0: it had none. */
 JF_API int32_t jf_take_pending(void);
 
+/* As jf_error_add_call, unless the function that was called has told the traceback itself. */
+JF_API void jf_error_leave_call(const jf_call_info* info);
+
 /* -- unwind.c ------------------------------------------------------------------------------------------ */
 
 /* What the unwinder asks about frames of generated code: a personality routine of the Itanium C++ ABI. */

@@ -216,6 +216,12 @@ JF_API jf_object* jf_function_new(jf_packed_call call, void* captures, void (*de
                                   const char* signature);
 /* What `function` captures if `deleter` is its deleter, which is how its maker knows it again; else NULL. */
 JF_API void* jf_function_captures(const jf_object* function, void (*deleter)(void* captures));
+/* What tracebacks call it; `name` lives as long as it does. Who registers a function, or makes it a method, names it where it has no
+ * name so far. Of functions that jf_function_new has not made, nothing. */
+JF_API void jf_function_set_name(jf_object* function, const char* name);
+/* After callee->call(callee, num_args, args, out) of one's own has failed: *out is null, there is an error, and its traceback shows
+ * the function. */
+JF_API void jf_call_failed(const jf_function* callee, jf_value* out);
 /* Calls it. A failure without an error set, or a result beside a failure, is mended here. */
 JF_API int32_t jf_function_call(jf_object* function, int32_t num_args, const jf_view* args, jf_value* out);
 /* One address per text, for ever: equal texts are equal pointers. NULL with MemoryError set. */
@@ -251,6 +257,8 @@ typedef struct {
   const char* result; /* canonical text of the result's type */
   const jf_pattern* result_pattern;
 } jf_call_info;
+/* The last error has passed through the call of that function: a line of its traceback, by name and types. */
+JF_API void jf_error_add_call(const jf_call_info* info);
 
 /* Temporaries of one call, released newest first. Zero-initialised; not shared between threads. */
 typedef struct jf_temp jf_temp;

@@ -121,6 +121,7 @@ static core_function* new_dynamic(char callee, PyObject* name) {
   }
   f->name = name;
   f->info.name = PyUnicode_AsUTF8(name);
+  f->info.num_params = -1; /* any number */
   f->def = (PyMethodDef){f->info.name, (PyCFunction)(void (*)(void))core_dynamic_call, METH_FASTCALL, NULL};
   if (!f->info.name) Py_CLEAR(f);
   return f;

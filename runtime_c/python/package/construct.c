@@ -42,10 +42,13 @@ static int set_target(core_function* f, PyObject* target, PyObject* self_handle)
     jf_object_retain(&self->header);
   } else {
     self = (jf_function*)jf_function_new((jf_packed_call)f->state.target, NULL, NULL, NULL);
-    if (!self) {
+    const char* name = self ? jf_intern(f->info.name) : NULL; /* it may outlive the Function */
+    if (!name) {
+      jf_object_release((jf_object*)self);
       core_error_raise(&f->state);
       return -1;
     }
+    jf_function_set_name(&self->header, name);
   }
   f->state.self = self;
   return 0;

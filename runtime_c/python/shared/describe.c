@@ -41,6 +41,7 @@ int core_function_set_info(core_function* f) {
   f->info.name = PyUnicode_AsUTF8(f->name);
   if (!f->info.name) return -1;
   f->state.info = &f->info;
+  f->info.num_params = -1; /* any number */
   if (!f->names) return 0;
   Py_ssize_t n = PyTuple_GET_SIZE(f->names);
   f->params = PyMem_Calloc(n ? (size_t)n : 1, sizeof *f->params);

@@ -11,6 +11,7 @@
 #include "box.h"
 #include "hooks.h"
 #include "host_object.h"
+#include "jitffi/emitted.h"
 #include "jitffi/runtime.h"
 #include "state.h"
 #include "wrapper.h"
@@ -255,6 +256,6 @@ void core_error_raise(const core_state* state) {
 
 /* The same for the call of a native function that has failed: the exception has passed through it. */
 void core_error_raise_call(const core_state* state) {
+  if (state != NULL && state->info != NULL) jf_error_leave_call(state->info);
   core_error_raise(state);
-  if (state != NULL && state->info != NULL) core_traceback_add_call(state->info);
 }

@@ -50,7 +50,6 @@ void core_error_raise_object(jf_object* error);
 
 /* -- traceback.c -- */
 void core_traceback_add(const char* text, size_t size); /* entries for the exception that is set, which stays so */
-void core_traceback_add_call(const jf_call_info* info); /* one for a native function, by name and signature */
 PyObject* core_traceback_rest(const char* text, size_t size); /* new: what is left, as a note; NULL: nothing */
 
 #endif

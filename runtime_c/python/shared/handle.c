@@ -37,6 +37,7 @@ static jf_object* new_handle(core_function* f) {
   jf_function* function = (jf_function*)handle;
   function->types = f->state.types;
   function->native = f->native;
+  jf_function_set_name(handle, f->callable || f->script ? "" : f->info.name); /* Python's code has entries of its own */
   return handle;
 }
 
@@ -97,7 +98,7 @@ enum { FRAME_ARGS = 16, OUT_BYTES = JF_PAYLOAD_OFFSET + JF_MAX_CAPACITY };
 
 static PyObject* raise_last(core_state* state, jf_value* out) {
   jf_any_release(out);
-  core_error_raise(state);
+  core_error_raise_call(state);
   return NULL;
 }
 

@@ -81,57 +81,6 @@ void core_traceback_add(const char* text, size_t size) {
   }
 }
 
-/* Appends as much of the text as there is room for. */
-static void append(char** at, const char* end, const char* text) {
-  const size_t room = (size_t)(end - *at), size = strlen(text);
-  const size_t taken = size < room ? size : room;
-  memcpy(*at, text, taken);
-  *at += taken;
-}
-
-/* Whether the outermost entry is a function of that name already: one that was compiled from Python, which says its line. */
-static int begins_in(PyObject* exception, const char* name) {
-  PyObject* traceback = PyException_GetTraceback(exception);
-  if (traceback == NULL) return 0;
-  PyCodeObject* code = PyFrame_GetCode(((PyTracebackObject*)traceback)->tb_frame);
-  const int is_same = PyUnicode_CompareWithASCIIString(code->co_name, name) == 0;
-  Py_DECREF(code);
-  Py_DECREF(traceback);
-  return is_same;
-}
-
-/*   File "<native>", line 1, in hypot(x: f64, y: f64) -> f64 */
-void core_traceback_add_call(const jf_call_info* info) {
-  PyObject* exception = core_error_fetch();
-  if (exception == NULL) return;
-  if (info->name != NULL && begins_in(exception, info->name)) {
-    core_error_restore(exception);
-    return;
-  }
-  char text[512];
-  char* at = text;
-  const char* end = text + sizeof text;
-  append(&at, end, info->name != NULL ? info->name : "function");
-  append(&at, end, "(");
-  for (int32_t i = 0; info->params != NULL && i < info->num_params; i++) {
-    const jf_param_info* param = &info->params[i];
-    if (i > 0) append(&at, end, ", ");
-    if (param->name != NULL) append(&at, end, param->name);
-    if (param->name != NULL && param->type != NULL) append(&at, end, ": ");
-    if (param->type != NULL) append(&at, end, param->type);
-  }
-  append(&at, end, info->params != NULL || info->num_params == 0 ? ")" : "...)");
-  if (info->result != NULL) append(&at, end, " -> ");
-  if (info->result != NULL) append(&at, end, info->result);
-  static const char FILE_NAME[] = "<native>";
-  const place where = {FILE_NAME, text, sizeof FILE_NAME - 1, (size_t)(at - text), 1};
-  PyFrameObject* frame = frame_at(&where);
-  if (frame == NULL) PyErr_Clear();
-  core_error_restore(exception);
-  if (frame != NULL) PyTraceBack_Here(frame);
-  Py_XDECREF(frame);
-}
-
 /* New str: the lines of `text` that are of another form; NULL without an exception where there are none. */
 PyObject* core_traceback_rest(const char* text, size_t size) {
   const char *at = text, *end = text + size;
@@ -145,6 +94,7 @@ PyObject* core_traceback_rest(const char* text, size_t size) {
     memcpy(rest + length, line, (size_t)(at - line));
     length += (size_t)(at - line);
   }
+  if (length > 0 && rest[length - 1] == '\n') length--; /* a note ends with no line of its own */
   PyObject* made = length > 0 ? PyUnicode_DecodeUTF8(rest, (Py_ssize_t)length, "replace") : NULL;
   PyErr_Clear();
   PyMem_Free(rest);

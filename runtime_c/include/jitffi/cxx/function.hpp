@@ -86,7 +86,7 @@ struct Entry<Signature<R, A...>> {
 };
 template <class R>
 struct Entry<Signature<R, Args, AnyValue*>> {
-  static constexpr jf_call_info info(const char* name) { return {name, 0, 0, nullptr, "any", nullptr}; }
+  static constexpr jf_call_info info(const char* name) { return {name, -1, 0, nullptr, "any", nullptr}; }
   template <class F>
   static int32_t enter(F& callable, const jf_call_info*, int32_t num_args, const jf_view* args, jf_value* out) {
     return guarded([&] {
@@ -125,7 +125,9 @@ struct Closure : ClosureHead {
 
   static int32_t call(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
     Closure* closure = reinterpret_cast<Closure*>(self);
-    return enter(closure->callable, closure->info, num_args, args, out);
+    if (enter(closure->callable, closure->info, num_args, args, out) == 0) return 0;
+    jf_error_add_call(closure->info);
+    return -1;
   }
   static void destroy(jf_object* object) {
     reinterpret_cast<Closure*>(object)->callable.~F();
@@ -276,10 +278,9 @@ class PackedArgs {
 
  private:
   static int32_t fail(const jf_function* callee, jf_value* out) noexcept {
-    if (is_counted(*out)) jf_any_release(out);
+    if (callee) return jf_call_failed(callee, out), -1;
     set_null(out);
-    if (!callee) jf_error_set("TypeError", "cannot call null");
-    if (!jf_error_peek()) jf_error_set("RuntimeError", "a packed function failed without setting an error");
+    jf_error_set("TypeError", "cannot call null");
     return -1;
   }
   jf_any views_[sizeof...(A) ? sizeof...(A) : 1];
@@ -429,16 +430,19 @@ class TypedFunction<R(A...)> : public Function {
     const auto native = reinterpret_cast<R (*)(A...)>(callee->native);
     if constexpr (std::is_void_v<R>) {
       native(args...);
-      check_pending();
+      check_pending(callee);
     } else {
       const R result = native(args...);
-      check_pending();
+      check_pending(callee);
       return result;
     }
   }
   /* A callback that has failed below a C function, which cannot say so. */
-  static void check_pending() {
-    if (__atomic_load_n(&jf_pending_count, __ATOMIC_RELAXED) != 0 && jf_take_pending()) detail::throw_last();
+  static void check_pending(const jf_function* callee) {
+    if (__atomic_load_n(&jf_pending_count, __ATOMIC_RELAXED) == 0 || !jf_take_pending()) return;
+    jf_value none = {};
+    jf_call_failed(callee, &none);
+    detail::throw_last();
   }
   template <class... T>
   static R call_packed(jf_object* callee, const T&... args) {
