@@ -73,10 +73,12 @@ static int is_told(const char* name) {
   return 0;
 }
 
-/* An error that somebody holds, and that no exception stands behind, arrives as the object that was raised, so it gets no line. */
+/* An error that somebody holds arrives as the object that was raised, so it gets no line, unless it stands for an exception. */
 static void add(const line* made) {
   const jf_error* error = (const jf_error*)jf_error_peek();
-  if (!error || (!error->host && __atomic_load_n(&error->header.ref_count, __ATOMIC_ACQUIRE) != 1)) return;
+  if (!error) return;
+  const int is_exception = error->host && error->host->type_code == JF_HOST_OBJECT;
+  if (!is_exception && __atomic_load_n(&error->header.ref_count, __ATOMIC_ACQUIRE) != 1) return;
   jf_error_add_frame("<native>", 1, made->text);
 }
 

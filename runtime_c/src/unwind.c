@@ -15,6 +15,7 @@
 #if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__) || defined(__riscv))
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unwind.h>
 
@@ -132,7 +133,9 @@ static const struct {
     {"_ZTISt9bad_alloc", "MemoryError"},         {"_ZTISt12out_of_range", "IndexError"},
     {"_ZTISt16invalid_argument", "ValueError"},  {"_ZTISt12domain_error", "ValueError"},
     {"_ZTISt12length_error", "ValueError"},      {"_ZTISt11range_error", "ValueError"},
-    {"_ZTISt14overflow_error", "OverflowError"}, {"_ZTISt9exception", "RuntimeError"},
+    {"_ZTISt14overflow_error", "OverflowError"}, {"_ZTISt15underflow_error", "ArithmeticError"},
+    {"_ZTISt12system_error", "OSError"},         {"_ZTISt8bad_cast", "TypeError"},
+    {"_ZTISt10bad_typeid", "TypeError"},         {"_ZTISt9exception", "RuntimeError"},
 };
 
 static int32_t is_cxx(uint64_t class) {
@@ -184,21 +187,43 @@ static const char* what(void* exception) {
   return function(exception);
 }
 
+/* errno of a std::system_error: behind the text of its base stand the number and its category (<system_error> of both), whose third
+ * virtual function is its name. 0 where it is of another category. */
+static int error_number(const char* exception) {
+  typedef const char* (*says)(void* category);
+  int32_t number;
+  void* category;
+  memcpy(&number, exception + 2 * sizeof(void*), sizeof number);
+  memcpy(&category, exception + 3 * sizeof(void*), sizeof category);
+  says name;
+  memcpy(&name, *(char**)category + 2 * sizeof(void*), sizeof name);
+  const char* found = name(category);
+  return strcmp(found, "system") == 0 || strcmp(found, "generic") == 0 ? number : 0;
+}
+
 static void describe(const char* name, cxx_runtime* runtime, void* object) {
   void* type = runtime->current_type();
   const char *kind = "RuntimeError", *says = NULL;
+  int number = 0;
   for (size_t i = 0; type && object && !says && i < sizeof kinds / sizeof kinds[0]; i++) {
     void* base = dlsym(runtime->handle, kinds[i].type);
     void* thrown = base ? as_class(base, type, object) : NULL;
     if (!thrown) continue;
     kind = kinds[i].kind;
     says = what(thrown);
+    if (strcmp(kind, "OSError") == 0) number = error_number(thrown);
   }
   const char* mangled = type ? ((const char**)type)[1] : "an unknown class";
   int status = -1;
   char* class = runtime->demangle ? runtime->demangle(mangled, NULL, NULL, &status) : NULL;
-  jf_error_format(kind, "%s%s%s%s%s", name, *name ? ": " : "", class ? class : mangled, says ? ": " : "",
-                  says ? says : "");
+  if (number != 0) {
+    char text[512];
+    snprintf(text, sizeof text, "%s%s%s: %s", name, *name ? ": " : "", class ? class : mangled, says);
+    jf_error_set_object(jf_error_of_errno(number, text, NULL));
+  } else {
+    jf_error_format(kind, "%s%s%s%s%s", name, *name ? ": " : "", class ? class : mangled, says ? ": " : "",
+                    says ? says : "");
+  }
   free(class);
 }
 

@@ -1,5 +1,6 @@
 /* Errors: their objects, the last one of a thread, and the pending mark. */
 
+#include "jitffi/containers.h"
 #include "testhelper.h"
 
 #if HAVE_PROCESSES
@@ -49,6 +50,15 @@ static void test_long_chains_of_causes_are_freed(void) {
     error = above;
   }
   jf_object_release(error);
+}
+
+static void test_errno(void) {
+  jf_object* error = jf_error_of_errno(2, "open", NULL);
+  jf_object* args = jf_error_args(error);
+  jf_any number;
+  CHECK(jf_tuple_size(args) == 2 && jf_tuple_peek(args, 0, &number) == 0 && number.v_int64 == 2);
+  jf_error_set_object(error);
+  CHECK_ERROR("OSError: [Errno 2] open");
 }
 
 static int32_t raises(const char* name) { return JF_RAISE("KeyError", "no %s", name); }
@@ -192,6 +202,7 @@ int main(void) {
   RUN(test_fields);
   RUN(test_long_chains_of_causes_are_freed);
   RUN(test_places);
+  RUN(test_errno);
   RUN(test_places_while_one_is_pending);
   RUN(test_a_cause_may_be_any_object);
   RUN(test_what_is_no_error);

@@ -12,6 +12,8 @@ import jitffi
 from jitffi.adapters import tiers
 
 SOURCE = r"""
+#include <system_error>
+#include <future>
 #include <exception>
 #include <functional>
 #include <new>
@@ -53,6 +55,10 @@ long kind(long k) {
     case 10: throw std::bad_function_call();
     case 11: throw std::runtime_error(std::string(2000, 'x') + "%s\xff");
     case 12: throw (std::exception*)nullptr;
+    case 13: throw std::system_error(2, std::system_category(), "open");
+    case 14: throw std::system_error(std::make_error_code(std::future_errc::broken_promise));
+    case 15: throw std::bad_cast();
+    case 16: throw std::underflow_error("u");
   }
   return 0;
 }
@@ -72,6 +78,10 @@ KINDS = [
     (9, ValueError, "kind: std::range_error: inner"),
     (10, RuntimeError, "kind: std::bad_function_call: bad_function_call"),
     (12, RuntimeError, "kind: std::exception*"),
+    (13, FileNotFoundError, "[Errno 2] kind: std::system_error: open: No such file or directory"),
+    (14, OSError, "kind: std::system_error: Broken promise"),
+    (15, TypeError, "kind: std::bad_cast: std::bad_cast"),
+    (16, ArithmeticError, "kind: std::underflow_error: u"),
 ]
 
 

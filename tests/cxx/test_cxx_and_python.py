@@ -32,7 +32,7 @@ def test_exports_say_their_types(plugin):
         "add": "(i64, i64) -> i64", "count": "None", "echo": "(any) -> any",
         "either": "(i64 | str | list[i32] | null) -> i64 | str | list[i32] | null", "kind": "(error) -> str",
         "maybe": "(optional[plugin.Point]) -> f64", "total": "(list[plugin.Point]) -> f64",
-        "fail": "(str) -> void",
+        "fail": "(str) -> void", "no_file": "(i32) -> void",
         "double_in_place": "(tensor) -> void", "join": "(list[str], str) -> str", "keep_array": "(tensor) -> tensor",
         "load": "(str) -> module", "refuse": "(str) -> void", "refuse_because": "(str) -> void",
         "on_thread": "(func[(i32) -> i32], i32) -> i32", "turned": "(shape) -> shape",
@@ -46,6 +46,9 @@ def test_exports_say_their_types(plugin):
     assert plugin.turned((2, 3)) == jitffi.Shape((3, 2))
     with pytest.raises(IndexError, match="no such place"):
         plugin.fail("no such place")
+    with pytest.raises(FileNotFoundError, match="open: No such file") as caught:
+        plugin.no_file(2)
+    assert caught.value.errno == 2
 
 
 VALUES = [

@@ -58,6 +58,7 @@ def test_other_dialects_and_warnings(compiler: str, dialect: str, tmp_path: Path
 #: A bit of everything, for what is only seen where templates are used.
 USES = """
 using namespace jitffi;
+using namespace jitffi::compat;
 struct Point : Object {
   double x = 0;
   double get() const { return x; }
@@ -75,6 +76,8 @@ void uses() {
   if (any == List<>() || one == 3 || any[0] < x || String("a") == "b" || number > 3 || none == 4) f = nullptr;
   TypedFunction<std::string(std::string_view)> same = [](std::string_view text) { return std::string(text); };
   same("text");
+  Registry::Register("uses.half").set_body_typed<double(double)>([](auto value) { return value / 2; });
+  if (Registry::Get("uses.half") != nullptr && Registry::Remove("uses.half")) (*Registry::Get("uses.half"))(1.0);
 }
 """
 

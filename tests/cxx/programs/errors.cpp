@@ -18,10 +18,15 @@ static void standard_exceptions() {
   throws<std::range_error>("ValueError");
   throws<std::out_of_range>("IndexError");
   throws<std::overflow_error>("OverflowError");
+  throws<std::underflow_error>("ArithmeticError");
   throws<std::runtime_error>("RuntimeError");
   throws<std::logic_error>("RuntimeError");
   Function no_memory = [] { throw std::bad_alloc(); };
   CHECK_FAILS(no_memory(), "MemoryError: out of memory");
+  Function no_cast = [] { throw std::bad_cast(); };
+  CHECK_FAILS(no_cast(), "TypeError: std::bad_cast");
+  Function no_file = [](int number) { throw std::system_error(number, std::generic_category(), "open"); };
+  CHECK_FAILS(no_file(2), "OSError: [Errno 2] open: No such file or directory");
   Function other = [](Args, AnyValue*) { throw 3; };
   CHECK_FAILS(other(), "RuntimeError: an exception that is no std::exception");
 }

@@ -56,6 +56,7 @@ JITFFI_EXPORT_TYPED(join, [](const List<String>& words, std::string_view by) {
 });
 JITFFI_EXPORT_TYPED(count, [](Args args, AnyValue* out) { *out = args.size(); });
 JITFFI_EXPORT_TYPED(fail, [](const std::string& message) { throw std::out_of_range(message); });
+JITFFI_EXPORT_TYPED(no_file, [](int number) { throw std::system_error(number, std::system_category(), "open"); });
 JITFFI_EXPORT_TYPED(sizes, [](Map<String, Bytes> named) {
   Map<String, std::int64_t> made;
   for (const auto& [name, bytes] : named) made.set(name, static_cast<std::int64_t>(bytes.size()));

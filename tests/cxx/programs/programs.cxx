@@ -4,6 +4,7 @@
 #include "functions.cpp"
 #include "modules.cpp"
 #include "objects.cpp"
+#include "standard.cpp"
 #include "values.cpp"
 #include "variants.cpp"
 

@@ -17,6 +17,30 @@
 #include "registry.hpp"
 
 namespace jitffi {
+
+/* What has the name now: `auto f = Registry::Get(name); if (f != nullptr) (*f)(1, 2);` */
+class Registry::Found {
+ public:
+  explicit Found(Function function) noexcept : function_(std::move(function)) {}
+  const Function& operator*() const noexcept { return function_; }
+  const Function* operator->() const noexcept { return &function_; }
+  explicit operator bool() const noexcept { return static_cast<bool>(function_); }
+  /* const PackedFunc* f = Registry::Get(name): the function is kept for as long as the process. */
+  operator const Function*() const {
+    static std::mutex mutex;
+    static auto* kept = new std::map<jf_object*, Function>();
+    if (!function_) return nullptr;
+    const std::lock_guard<std::mutex> lock(mutex);
+    return &kept->emplace(function_.get(), function_).first->second;
+  }
+  friend bool operator==(const Found& found, std::nullptr_t) noexcept { return !found; }
+  friend bool operator!=(const Found& found, std::nullptr_t) noexcept { return static_cast<bool>(found); }
+
+ private:
+  Function function_;
+};
+inline Registry::Found Registry::Get(const std::string& name) { return Found(Function::find_global(name.c_str())); }
+
 namespace compat {
 
 using TVMArgs = Args;
@@ -37,48 +61,13 @@ using jitffi::Module;
 using jitffi::NDArray;
 using jitffi::Object;
 using jitffi::ObjectRef;
+using jitffi::Registry;
 using jitffi::ShapeTuple;
 using jitffi::String;
 using jitffi::UCS4String;
 using DLTensor = jf_dltensor;
 using DLDevice = jf_device;
 using DLDataType = jf_dtype;
-
-/* The registry by its functions' names there. */
-class Registry : public jitffi::Registry {
- public:
-  using jitffi::Registry::Registry;
-  static Registry Register(const std::string& name, bool can_override = false) { return Registry(name, can_override); }
-  /* Whether there was such a function. */
-  static bool Remove(const std::string& name) {
-    if (jf_global_remove(name.c_str()) == 0) return true;
-    jf_object_release(jf_error_take());
-    return false;
-  }
-  /* What has the name now: `auto f = Registry::Get(name); if (f != nullptr) (*f)(1, 2);` */
-  class Found {
-   public:
-    explicit Found(Function function) noexcept : function_(std::move(function)) {}
-    const PackedFunc& operator*() const noexcept { return function_; }
-    const PackedFunc* operator->() const noexcept { return &function_; }
-    explicit operator bool() const noexcept { return static_cast<bool>(function_); }
-    /* const PackedFunc* f = Registry::Get(name): the function is kept for as long as the process. */
-    operator const PackedFunc*() const {
-      static std::mutex mutex;
-      static auto* kept = new std::map<jf_object*, PackedFunc>();
-      if (!function_) return nullptr;
-      const std::lock_guard<std::mutex> lock(mutex);
-      return &kept->emplace(function_.get(), function_).first->second;
-    }
-    friend bool operator==(const Found& found, std::nullptr_t) noexcept { return !found; }
-    friend bool operator!=(const Found& found, std::nullptr_t) noexcept { return static_cast<bool>(found); }
-
-   private:
-    Function function_;
-  };
-  static Found Get(const std::string& name) { return Found(Function::find_global(name.c_str())); }
-  static std::vector<std::string> ListNames() { return Function::list_globals(); }
-};
 
 /* A number as an object: what goes into it boxes, what comes out of it unboxes. */
 template <class T, int32_t Code>

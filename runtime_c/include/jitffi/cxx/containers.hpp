@@ -335,16 +335,6 @@ class Tuple : public ObjectRef {
 template <class... Us>
 Tuple(const Us&...) -> Tuple<detail::Passed<Us>...>;
 
-/* A std::vector is copied: from and to lists, and from tuples. */
-template <class T>
-struct Type<std::vector<T>> {
-  static constexpr auto text() { return Type<List<T>>::text(); }
-  static int32_t give(std::vector<T>&& value, jf_value* out) { return Type<List<T>>::give(List<T>(value), out); }
-  struct Reader : Type<List<T>>::Reader {
-    std::vector<T> get() const { return ObjectRef::borrow<List<T>>(this->object).vector(); }
-  };
-};
-
 }  // namespace jitffi
 
 template <class... Ts>

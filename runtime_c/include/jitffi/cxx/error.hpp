@@ -15,6 +15,8 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
+#include <typeinfo>
 #include <utility>
 
 #include "../runtime.h"
@@ -134,7 +136,12 @@ inline jf_object* check(jf_object* made) {
 
 /* Runs body(), which returns 0 or -1 with the last error set; -1, and the last error, for what it throws. */
 #if JITFFI_EXCEPTIONS
-inline jf_object* converted(const char* kind, const std::exception& error) noexcept;
+inline jf_object* converted(const char* kind, const std::exception& error, int number = 0) noexcept;
+/* errno of such a code; 0 where it is of another kind. */
+inline int error_number(const std::error_code& code) noexcept {
+  const bool is_errno = code.category() == std::system_category() || code.category() == std::generic_category();
+  return is_errno ? code.value() : 0;
+}
 /* New: the exception that is being handled, as an error object; NULL where there is no memory. Kinds are those of exceptions
  * that native code throws. */
 JITFFI_COLD inline jf_object* current_error() noexcept {
@@ -149,6 +156,14 @@ JITFFI_COLD inline jf_object* current_error() noexcept {
     return converted("IndexError", error);
   } catch (const std::overflow_error& error) {
     return converted("OverflowError", error);
+  } catch (const std::underflow_error& error) {
+    return converted("ArithmeticError", error);
+  } catch (const std::system_error& error) {
+    return converted("OSError", error, error_number(error.code()));
+  } catch (const std::bad_cast& error) {
+    return converted("TypeError", error);
+  } catch (const std::bad_typeid& error) {
+    return converted("TypeError", error);
   } catch (const std::invalid_argument& error) {
     return converted("ValueError", error);
   } catch (const std::domain_error& error) {
@@ -163,8 +178,8 @@ JITFFI_COLD inline jf_object* current_error() noexcept {
     return jf_error_new("RuntimeError", "an exception that is no std::exception", nullptr, nullptr, nullptr);
   }
 }
-/* What std::throw_with_nested has put below becomes the cause. */
-inline jf_object* converted(const char* kind, const std::exception& error) noexcept {
+/* What std::throw_with_nested has put below becomes the cause; `number` is an OSError's errno. */
+inline jf_object* converted(const char* kind, const std::exception& error, int number) noexcept {
   jf_object* cause = nullptr;
 #if defined(__cpp_rtti) || defined(_CPPRTTI)
   const auto* outer = dynamic_cast<const std::nested_exception*>(&error);
@@ -176,7 +191,8 @@ inline jf_object* converted(const char* kind, const std::exception& error) noexc
     }
   }
 #endif
-  jf_object* made = jf_error_new(kind, error.what(), nullptr, cause, nullptr);
+  jf_object* made = number != 0 ? jf_error_of_errno(number, error.what(), cause)
+                                : jf_error_new(kind, error.what(), nullptr, cause, nullptr);
   jf_object_release(cause);
   return made;
 }

@@ -20,6 +20,18 @@ class Registry {
 
   virtual ~Registry() = default;
 
+  /* By TVM's names: Registry::Register("name").set_body(f). */
+  static Registry Register(const std::string& name, bool can_override = false) { return Registry(name, can_override); }
+  /* Whether there was such a function. */
+  static bool Remove(const std::string& name) {
+    if (jf_global_remove(name.c_str()) == 0) return true;
+    jf_object_release(jf_error_take());
+    return false;
+  }
+  static std::vector<std::string> ListNames() { return Function::list_globals(); }
+  class Found; /* compat.hpp */
+  static Found Get(const std::string& name);
+
   template <class F>
   Registry& set_body(F&& callable) {
     if constexpr (detail::is_ref<Bare<F>>) {
@@ -32,6 +44,11 @@ class Registry {
   template <class F>
   Registry& set_body_typed(F&& callable) {
     return set_body(std::forward<F>(callable));
+  }
+  /* set_body_typed<int(int)>(callable): by these, for what can be called in several ways, as [](auto x) { ... }. */
+  template <class Of, class F, class = std::enable_if_t<std::is_function_v<Of>>>
+  Registry& set_body_typed(F&& callable) {
+    return set(TypedFunction<Of>(std::forward<F>(callable), name_.c_str()));
   }
   /* A method: its first argument is the object, a Ref<T> where T derives from Object, else a T. */
   template <class Method, class = std::enable_if_t<std::is_member_function_pointer_v<Method>>>

@@ -2,7 +2,7 @@
 #ifndef JITFFI_CXX_SIGNATURE_HPP
 #define JITFFI_CXX_SIGNATURE_HPP
 
-#include "variant.hpp"
+#include "standard.hpp"
 
 namespace jitffi {
 
@@ -114,6 +114,10 @@ template <class T, class R, class... A>
 struct SignatureOf<R (T::*)(A...) noexcept> : SignatureOf<R (*)(A...)> {};
 template <class T, class R, class... A>
 struct SignatureOf<R (T::*)(A...) const noexcept> : SignatureOf<R (*)(A...)> {};
+template <class T, class R, class... A>
+struct SignatureOf<R (T::*)(A...) &> : SignatureOf<R (*)(A...)> {};
+template <class T, class R, class... A>
+struct SignatureOf<R (T::*)(A...) const&> : SignatureOf<R (*)(A...)> {};
 template <class F>
 struct SignatureOf<F, std::void_t<decltype(&F::operator())>> : SignatureOf<decltype(&F::operator())> {};
 

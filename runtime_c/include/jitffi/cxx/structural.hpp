@@ -3,7 +3,7 @@
 #define JITFFI_CXX_STRUCTURAL_HPP
 
 #include "../structural.h"
-#include "variant.hpp"
+#include "standard.hpp"
 
 namespace jitffi {
 
