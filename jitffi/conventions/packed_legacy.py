@@ -10,7 +10,7 @@ from jitffi.base import layout
 from jitffi.conventions.base import register
 from jitffi.conventions.slots import SlotConvention
 from jitffi.ir.builder import NULL, V, const
-from jitffi.ir.primitives import new_out_slot
+from jitffi.ir.primitives import info, new_out_slot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class PackedLegacy(SlotConvention):
         views = e.frame(layout.SLOT_SIZE * max(count, 1), "views")
         out = new_out_slot(e, layout.capacity(e.pad), "out")
         e.entry_values = [given[0], given[1], views, out, given[4], given[5]]
-        e.helper("legacy_views", given[1], given[2], given[3], views)
+        e.helper("legacy_views", info(e), given[1], given[2], given[3], views)
         outs = () if sig.in_order else sig.order.outs
         passed = [param.type for i, param in enumerate(sig.params) if i not in outs]
         for at, type_ in enumerate(passed):
@@ -73,7 +73,7 @@ class PackedLegacy(SlotConvention):
 
     def lower_result(self, e: Emitter, sig: Signature, value: V, borrowed: bool) -> V | None:
         status = super().lower_result(e, sig, value, borrowed)
-        e.helper("legacy_give", e.entry_values[3], e.entry_values[4], e.entry_values[5])
+        e.helper("legacy_give", info(e), e.entry_values[3], e.entry_values[4], e.entry_values[5])
         return status
 
     # -- callee ------------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ class PackedLegacy(SlotConvention):
         if target.text.startswith("@"):  # the runtime calls it: a file that names it declares it all the same
             given = [callee, const("i32", count), *[NULL] * 4]
             e.linkage.note_call(target, "i32", given, ["", extension, *[""] * 4], extension, None)
-        e.helper("legacy_invoke", target, callee, const("i32", count), args, out)
+        e.helper("legacy_invoke", info(e), target, callee, const("i32", count), args, out)
         if _is_bool(e.sig.result):
             _make_bool(e, out)
 

@@ -156,9 +156,9 @@ _ROWS = (
     ("argument_missing", "i32", "ptr i32", "nonzero python"),
     ("packed_arity", "void", "ptr i32", ""),
     # the packed convention of before
-    ("legacy_views", "i32", "i32 ptr ptr ptr", "nonzero runtime"),
-    ("legacy_invoke", "i32", "ptr ptr i32 ptr ptr", "nonzero runtime"),
-    ("legacy_give", "i32", "ptr ptr ptr", "nonzero runtime"),
+    ("legacy_views", "i32", "ptr i32 ptr ptr ptr", "nonzero runtime"),
+    ("legacy_invoke", "i32", "ptr ptr ptr i32 ptr ptr", "nonzero runtime"),
+    ("legacy_give", "i32", "ptr ptr ptr ptr", "nonzero runtime"),
     # tvm-ffi's convention
     ("tvmffi_view", "i32", "ptr ptr ptr", "nonzero runtime"),
     ("tvmffi_argument", "i32", "ptr ptr", "nonzero runtime"),

@@ -24,17 +24,20 @@
   X(int32_t, jf_type_set_version, (int32_t code, int64_t version), (code, version), -1)                               \
   X(int64_t, jf_type_version, (int32_t code), (code), 0)                                                              \
   /* legacy.c */                                                                                                      \
-  X(int32_t, jf_legacy_views, (int32_t count, const int32_t* codes, const jf_legacy_value* values, jf_view* views),   \
-    (count, codes, values, views), -1)                                                                                \
-  X(int32_t, jf_legacy_invoke, (jf_legacy_call call, void* self, int32_t count, const jf_view* args, jf_value* out),  \
-    (call, self, count, args, out), -1)                                                                               \
-  X(int32_t, jf_legacy_give, (jf_value * value, int32_t* code, jf_legacy_value* result), (value, code, result), -1)   \
+  X(int32_t, jf_legacy_views,                                                                                         \
+    (const jf_call_info* info, int32_t count, const int32_t* codes, const jf_legacy_value* values, jf_view* views),   \
+    (info, count, codes, values, views), -1)                                                                          \
+  X(int32_t, jf_legacy_invoke,                                                                                        \
+    (const jf_call_info* info, jf_legacy_call call, void* self, int32_t count, const jf_view* args, jf_value* out),   \
+    (info, call, self, count, args, out), -1)                                                                         \
+  X(int32_t, jf_legacy_give, (const jf_call_info* info, jf_value* value, int32_t* code, jf_legacy_value* result),     \
+    (info, value, code, result), -1)                                                                                  \
   X(jf_object*, jf_legacy_function,                                                                                   \
-    (jf_legacy_call call, void* self, void* owner, void (*deleter)(void*), const char* signature),                    \
-    (call, self, owner, deleter, signature), NULL)                                                                    \
+    (jf_legacy_call call, void* self, void* owner, void (*deleter)(void*), const char* name, const char* signature),  \
+    (call, self, owner, deleter, name, signature), NULL)                                                              \
   X(jf_object*, jf_tvm_function,                                                                                      \
-    (jf_tvm_call call, void* resource, void* owner, void (*deleter)(void*), const char* signature),                   \
-    (call, resource, owner, deleter, signature), NULL)                                                                \
+    (jf_tvm_call call, void* resource, void* owner, void (*deleter)(void*), const char* name, const char* signature), \
+    (call, resource, owner, deleter, name, signature), NULL)                                                          \
   X(int32_t, jf_legacy_entry,                                                                                         \
     (void* self, int32_t count, const int32_t* codes, const jf_legacy_value* values, int32_t* out_code,               \
      jf_legacy_value* out),                                                                                           \

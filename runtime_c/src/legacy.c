@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "decimal.h"
 #include "message.h"
 #include "object.h"
 #include "slot.h"
@@ -92,12 +93,13 @@ static int32_t view_of(int32_t code, jf_legacy_value value, jf_view* view) {
   return 0;
 }
 
-int32_t jf_legacy_views(int32_t num_args, const int32_t* type_codes, const jf_legacy_value* values, jf_view* views) {
+int32_t jf_legacy_views(const jf_call_info* info, int32_t num_args, const int32_t* type_codes,
+                        const jf_legacy_value* values, jf_view* views) {
   for (int32_t i = 0; i < num_args; i++) {
     if (view_of(type_codes[i], values[i], &views[i]) == 0) continue;
-    jf_error_format("TypeError", "argument %d has the type code %d, which the convention does not have", i + 1,
-                    type_codes[i]);
-    return -1;
+    char got[32];
+    jf_print(got, sizeof got, "type code %d", type_codes[i]);
+    return jf_fail_argument("TypeError", info, i, "a type code of the convention", "", got);
   }
   return 0;
 }
@@ -113,11 +115,11 @@ static int32_t value_of_object(jf_object* object, jf_legacy_value* value) {
   return JF_LEGACY_NDARRAY;
 }
 
-static int32_t text_of(int32_t index, const jf_view* view, jf_encoded text, int32_t* code, jf_legacy_value* value,
-                       jf_temps* temps) {
+static int32_t text_of(const jf_call_info* info, int32_t index, const jf_view* view, jf_encoded text, int32_t* code,
+                       jf_legacy_value* value, jf_temps* temps) {
   if (text.kind != JF_TEXT_BYTES) {
     *code = JF_LEGACY_STR;
-    return jf_lift_cstr(NULL, index, view, &value->v_str, temps);
+    return jf_lift_cstr(info, index, view, &value->v_str, temps);
   }
   jf_span* span = jf_alloc(sizeof *span);
   if (!span) return jf_error_no_memory(), -1;
@@ -128,7 +130,8 @@ static int32_t text_of(int32_t index, const jf_view* view, jf_encoded text, int3
 }
 
 /* What is made for it is in temps. -1 with the error set. */
-static int32_t value_of(int32_t index, const jf_view* view, int32_t* code, jf_legacy_value* value, jf_temps* temps) {
+static int32_t value_of(const jf_call_info* info, int32_t index, const jf_view* view, int32_t* code,
+                        jf_legacy_value* value, jf_temps* temps) {
   jf_any scratch;
   if (view->type_code == JF_RVALUE) {
     *code = JF_LEGACY_RVALUE;
@@ -137,7 +140,7 @@ static int32_t value_of(int32_t index, const jf_view* view, int32_t* code, jf_le
   }
   const jf_any* slot = jf_any_resolve(view, &scratch);
   const jf_encoded text = jf_any_text(slot);
-  if (text.kind != JF_TEXT_NONE) return text_of(index, view, text, code, value, temps);
+  if (text.kind != JF_TEXT_NONE) return text_of(info, index, view, text, code, value, temps);
   jf_object* object = jf_any_object(slot);
   value->v_uint64 = slot->v_uint64;
   switch (slot->type_code) {
@@ -172,8 +175,9 @@ static int32_t value_of(int32_t index, const jf_view* view, int32_t* code, jf_le
       break;
   }
   if (!object) {
-    jf_error_format("TypeError", "the convention has no code for what a slot of code %d holds", slot->type_code);
-    return -1;
+    char got[JF_DESCRIBE_SIZE];
+    jf_any_describe(slot, got, sizeof got);
+    return jf_fail_argument("TypeError", info, index, "what the convention has a type code for", "", got);
   }
   *code = value_of_object(object, value);
   return 0;
@@ -196,7 +200,8 @@ static void forget(void* unused) {
 JF_AT_THREAD_END(forget);
 
 /* Text and bytes, copied: NUL-terminated, and where they stay. */
-static int32_t keep(const jf_any* slot, jf_encoded text, int32_t* code, jf_legacy_value* result) {
+static int32_t keep(const jf_call_info* info, const jf_any* slot, jf_encoded text, int32_t* code,
+                    jf_legacy_value* result) {
   jf_value made = {.type_code = JF_NULL};
   jf_temps temps = {NULL};
   jf_object* object = NULL;
@@ -204,7 +209,7 @@ static int32_t keep(const jf_any* slot, jf_encoded text, int32_t* code, jf_legac
   size_t size = text.size;
   int32_t status = 0;
   if (text.kind != JF_TEXT_BYTES) {
-    status = jf_lift_cstr(NULL, JF_RESULT_INDEX, slot, &data, &temps);
+    status = jf_lift_cstr(info, JF_RESULT_INDEX, slot, &data, &temps);
     size = status == 0 ? strlen(data) : 0;
   }
   if (status == 0) object = text.kind == JF_TEXT_BYTES ? jf_bytes_new(data, size) : jf_str_new(data, size);
@@ -226,7 +231,7 @@ static int32_t keep(const jf_any* slot, jf_encoded text, int32_t* code, jf_legac
   return 0;
 }
 
-int32_t jf_legacy_give(jf_value* value, int32_t* code, jf_legacy_value* result) {
+int32_t jf_legacy_give(const jf_call_info* info, jf_value* value, int32_t* code, jf_legacy_value* result) {
   jf_any scratch;
   const jf_any* slot = jf_any_resolve(value, &scratch);
   const jf_encoded text = jf_any_text(slot);
@@ -235,11 +240,11 @@ int32_t jf_legacy_give(jf_value* value, int32_t* code, jf_legacy_value* result) 
   result->v_uint64 = 0;
   if (text.kind == JF_TEXT_NONE) forget(NULL);
   if (text.kind != JF_TEXT_NONE) {
-    const int32_t status = keep(slot, text, code, result);
+    const int32_t status = keep(info, slot, text, code, result);
     jf_any_release(value);
     return status;
   }
-  const int32_t status = value_of(JF_RESULT_INDEX, slot, code, result, &temps);
+  const int32_t status = value_of(info, JF_RESULT_INDEX, slot, code, result, &temps);
   jf_temps_release(&temps);
   if (status != 0 || *code < JF_LEGACY_OBJECT || slot != value) {
     if (status == 0 && *code >= JF_LEGACY_OBJECT) jf_object_retain(jf_any_object(slot));
@@ -251,12 +256,13 @@ int32_t jf_legacy_give(jf_value* value, int32_t* code, jf_legacy_value* result) 
 }
 
 /* Takes over what a function of the convention has given. */
-static int32_t take(int32_t code, jf_legacy_value value, jf_value* out) {
+static int32_t take(const jf_call_info* info, int32_t code, jf_legacy_value value, jf_value* out) {
   jf_view view;
   if (code == JF_LEGACY_RVALUE || code == JF_LEGACY_TENSOR || view_of(code, value, &view) != 0 ||
       view.type_code == JF_DLTENSOR) {
-    jf_error_format("TypeError", "a result has the type code %d, which no result has", code);
-    return -1;
+    char got[32];
+    jf_print(got, sizeof got, "type code %d", code);
+    return jf_fail_argument("TypeError", info, JF_RESULT_INDEX, "a type code that results have", "", got);
   }
   const int32_t status = jf_any_retain(&view, out);
   if (view.type_code == JF_OBJECT || view.type_code > 0) jf_object_release(view.v_object); /* out has one of its own */
@@ -265,7 +271,13 @@ static int32_t take(int32_t code, jf_legacy_value value, jf_value* out) {
 
 /* -- calls ------------------------------------------------------------------------------------------------------------- */
 
-int32_t jf_legacy_invoke(jf_legacy_call call, void* self, int32_t num_args, const jf_view* args, jf_value* out) {
+static void fail_unsaid(const jf_call_info* info) {
+  const char* name = info && info->name ? info->name : "a packed function";
+  jf_error_format("RuntimeError", "%s failed without setting an error", name);
+}
+
+int32_t jf_legacy_invoke(const jf_call_info* info, jf_legacy_call call, void* self, int32_t num_args,
+                         const jf_view* args, jf_value* out) {
   int32_t few_codes[FEW], out_code = JF_LEGACY_NULL;
   jf_legacy_value few[FEW], result = {0};
   jf_temps temps = {NULL};
@@ -275,19 +287,19 @@ int32_t jf_legacy_invoke(jf_legacy_call call, void* self, int32_t num_args, cons
   jf_legacy_value* values = block ? (jf_legacy_value*)(void*)block : few;
   int32_t* codes = block ? (int32_t*)(void*)(values + num_args) : few_codes;
   int32_t status = 0;
-  for (int32_t i = 0; i < num_args && status == 0; i++) status = value_of(i, &args[i], &codes[i], &values[i], &temps);
+  for (int32_t i = 0; i < num_args && status == 0; i++)
+    status = value_of(info, i, &args[i], &codes[i], &values[i], &temps);
   if (status == 0) {
     status = call(self, num_args, codes, values, &out_code, &result);
-    if (status != 0 && !jf_error_peek())
-      jf_error_set("RuntimeError", "a packed function failed without setting an error");
-    if (status == 0) status = take(out_code, result, out);
+    if (status != 0 && !jf_error_peek()) fail_unsaid(info);
+    if (status == 0) status = take(info, out_code, result, out);
   }
   jf_temps_release(&temps);
   jf_free(block);
   return status == 0 ? 0 : -1;
 }
 
-/* Calls `function` with what came, and gives back what it returns. */
+/* Calls `function`, whose signature is the only name it has, with what came, and gives back what it returns. */
 static int32_t enter(jf_object* function, int32_t num_args, const int32_t* type_codes, const jf_legacy_value* values,
                      int32_t* out_code, jf_legacy_value* out_value) {
   jf_view few[FEW];
@@ -297,9 +309,9 @@ static int32_t enter(jf_object* function, int32_t num_args, const int32_t* type_
   jf_value* result = (jf_value*)room;
   jf_out_init(result, 7);
   *out_code = JF_LEGACY_NULL;
-  int32_t status = jf_legacy_views(num_args, type_codes, values, views);
+  int32_t status = jf_legacy_views(NULL, num_args, type_codes, values, views);
   if (status == 0) status = jf_function_call(function, num_args, views, result);
-  if (status == 0) status = jf_legacy_give(result, out_code, out_value);
+  if (status == 0) status = jf_legacy_give(NULL, result, out_code, out_value);
   if (views != few) jf_free(views);
   return status == 0 ? 0 : -1;
 }
@@ -323,6 +335,7 @@ typedef struct {
   void* owner;
   void (*deleter)(void*);
   int32_t gives_bool; /* by its signature: it comes as an int */
+  jf_call_info info;  /* for messages: its name follows this */
 } captures;
 
 static void delete_captures(void* given) {
@@ -341,8 +354,8 @@ static int32_t call_tvm(void* self, int32_t num_args, const int32_t* type_codes,
 
 static int32_t call_held(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
   captures* held = jf_function_captures(&self->header, delete_captures);
-  const int32_t status = held->tvm ? jf_legacy_invoke(call_tvm, held, num_args, args, out)
-                                   : jf_legacy_invoke(held->call, held->self, num_args, args, out);
+  const int32_t status = held->tvm ? jf_legacy_invoke(&held->info, call_tvm, held, num_args, args, out)
+                                   : jf_legacy_invoke(&held->info, held->call, held->self, num_args, args, out);
   if (status != 0 || !held->gives_bool || out->type_code != JF_INT) return status;
   out->type_code = JF_BOOL;
   out->v_int64 = out->v_int64 != 0;
@@ -354,22 +367,24 @@ static int32_t ends_with(const char* text, const char* end) {
   return size >= wanted && strcmp(text + size - wanted, end) == 0;
 }
 
-static jf_object* make(captures what, const char* signature) {
-  captures* held = jf_alloc(sizeof *held);
+static jf_object* make(captures what, const char* name, const char* signature) {
+  const size_t size = name ? strlen(name) + 1 : 0;
+  captures* held = jf_alloc(sizeof *held + size);
   if (!held) return jf_error_no_memory(), NULL;
   *held = what;
+  if (name) held->info.name = memcpy(held + 1, name, size);
   held->gives_bool = signature && (ends_with(signature, "-> bool") || ends_with(signature, "-> optional[bool]"));
   jf_object* made = jf_function_new(call_held, held, delete_captures, signature);
   if (!made) jf_free(held);
   return made;
 }
 
-jf_object* jf_legacy_function(jf_legacy_call call, void* self, void* owner, void (*deleter)(void*),
+jf_object* jf_legacy_function(jf_legacy_call call, void* self, void* owner, void (*deleter)(void*), const char* name,
                               const char* signature) {
-  return make((captures){call, NULL, self, owner, deleter, 0}, signature);
+  return make((captures){.call = call, .self = self, .owner = owner, .deleter = deleter}, name, signature);
 }
 
-jf_object* jf_tvm_function(jf_tvm_call call, void* resource, void* owner, void (*deleter)(void*),
+jf_object* jf_tvm_function(jf_tvm_call call, void* resource, void* owner, void (*deleter)(void*), const char* name,
                            const char* signature) {
-  return make((captures){NULL, call, resource, owner, deleter, 0}, signature);
+  return make((captures){.tvm = call, .self = resource, .owner = owner, .deleter = deleter}, name, signature);
 }

@@ -14,8 +14,8 @@ enum { JF_QUOTE_SIZE = 192, JF_DESCRIBE_SIZE = 256 };
 /* What the parameter's (index -1: the result's) type is called; `otherwise` where info does not say. */
 const char* jf_expected_type(const jf_call_info* info, int32_t index, const char* otherwise);
 /* Sets "<where>: expected <type><range>, got <got>" and returns -1. */
-JF_COLD int32_t jf_fail_argument(const char* kind, const jf_call_info* info, int32_t index, const char* expected,
-                                 const char* range, const char* got);
+JF_SHARED JF_COLD int32_t jf_fail_argument(const char* kind, const jf_call_info* info, int32_t index,
+                                           const char* expected, const char* range, const char* got);
 /* Sets "<where>: <what>" and returns -1. */
 JF_COLD int32_t jf_fail_place(const char* kind, const jf_call_info* info, int32_t index, const char* what);
 

@@ -54,7 +54,7 @@ static jf_view of_object(jf_object* object) {
 
 /* There and back through a callee of the convention; which code it saw. */
 static int32_t there_and_back(jf_view given, jf_value* out) {
-  jf_object* function = jf_legacy_function(first, NULL, NULL, NULL, NULL);
+  jf_object* function = jf_legacy_function(first, NULL, NULL, NULL, NULL, NULL);
   CHECK(jf_function_call(function, 1, &given, out) == 0);
   jf_object_release(function);
   return seen_codes[0];
@@ -97,7 +97,7 @@ static void test_text(void) {
   jf_any_release(&out);
   given.type_code = JF_STR_VIEW;
   given.v_span = &bad;
-  jf_object* function = jf_legacy_function(first, NULL, NULL, NULL, NULL);
+  jf_object* function = jf_legacy_function(first, NULL, NULL, NULL, NULL, NULL);
   CHECK(jf_function_call(function, 1, &given, &out) == -1);
   jf_object_release(jf_error_take());
   CHECK(jf_function_call(function, 0, &given, &out) == -1); /* the callee sets no error */
@@ -110,7 +110,7 @@ static void test_objects(void) {
   jf_object* list = jf_list_new(0, -1);
   CHECK(there_and_back(of_object(list), &out) == JF_LEGACY_OBJECT && out.v_object == list && list->ref_count == 2);
   jf_any_release(&out);
-  jf_object* function = jf_legacy_function(first, NULL, NULL, NULL, NULL);
+  jf_object* function = jf_legacy_function(first, NULL, NULL, NULL, NULL, NULL);
   jf_view given = {.type_code = JF_FUNCTION};
   given.v_object = function;
   CHECK(there_and_back(given, &out) == JF_LEGACY_FUNCTION && out.type_code == JF_FUNCTION && out.v_object == function);
@@ -173,7 +173,7 @@ static void test_called_by_the_convention(void) {
 
 static void test_tvm_functions(void) {
   double start = 0.5;
-  jf_object* function = jf_tvm_function(sum, &start, &num_deleted, count_deleted, NULL);
+  jf_object* function = jf_tvm_function(sum, &start, &num_deleted, count_deleted, NULL, NULL);
   jf_view args[20];
   for (int32_t i = 0; i < 20; i++) args[i] = view(JF_INT, (uint64_t)i);
   jf_value out = {.type_code = JF_NULL};
@@ -218,7 +218,7 @@ static int32_t scale(void* args, int32_t* codes, int32_t count, void* out, int32
 }
 
 static void test_a_callee_as_tvm_generates_it(void) {
-  jf_object* function = jf_tvm_function(scale, NULL, NULL, NULL, NULL);
+  jf_object* function = jf_tvm_function(scale, NULL, NULL, NULL, "scale", NULL);
   const int64_t shape[] = {3};
   jf_object* array = jf_ndarray_new(1, shape, (jf_dtype){JF_DL_FLOAT, 32, 1}, 0);
   float from[3] = {1, 2, 3};
@@ -285,25 +285,25 @@ static void test_parts_of_a_call(void) {
   const int32_t codes[] = {JF_LEGACY_INT, JF_LEGACY_NULL, JF_LEGACY_STR};
   const jf_legacy_value values[] = {{.v_int64 = 5}, {.v_int64 = 0}, {.v_str = "abc"}};
   jf_view views[3];
-  CHECK(jf_legacy_views(3, codes, values, views) == 0);
+  CHECK(jf_legacy_views(NULL, 3, codes, values, views) == 0);
   CHECK(views[0].type_code == JF_INT && views[0].v_int64 == 5 && views[1].type_code == JF_NULL);
   CHECK(views[2].type_code == JF_RAW_STR && views[2].v_raw_str == values[2].v_str);
   const int32_t none = 99;
-  CHECK(jf_legacy_views(1, &none, values, views) == -1 && jf_error_peek());
+  CHECK(jf_legacy_views(NULL, 1, &none, values, views) == -1 && jf_error_peek());
   jf_object_release(jf_error_take());
 
   jf_value out = {.type_code = JF_NULL};
-  CHECK(jf_legacy_invoke(first, NULL, 2, views, &out) == 0 && out.type_code == JF_INT && out.v_int64 == 5);
+  CHECK(jf_legacy_invoke(NULL, first, NULL, 2, views, &out) == 0 && out.type_code == JF_INT && out.v_int64 == 5);
   CHECK(seen_codes[0] == JF_LEGACY_INT && seen_codes[1] == JF_LEGACY_NULL);
   jf_out_init(&out, 0);
-  CHECK(jf_legacy_invoke(first, NULL, 0, views, &out) == -1 && out.type_code == JF_NULL && jf_error_peek());
+  CHECK(jf_legacy_invoke(NULL, first, NULL, 0, views, &out) == -1 && out.type_code == JF_NULL && jf_error_peek());
   jf_object_release(jf_error_take());
 
   int32_t code = 99;
   jf_legacy_value result;
   jf_object* list = jf_list_new(0, -1);
   out.type_code = JF_OBJECT, out.v_object = list;
-  CHECK(jf_legacy_give(&out, &code, &result) == 0 && code == JF_LEGACY_OBJECT && result.v_handle == list);
+  CHECK(jf_legacy_give(NULL, &out, &code, &result) == 0 && code == JF_LEGACY_OBJECT && result.v_handle == list);
   CHECK(out.type_code == JF_NULL && list->ref_count == 1);
   jf_object_release(list);
 }

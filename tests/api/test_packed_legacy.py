@@ -44,8 +44,8 @@ int32_t silent(void* self, int32_t n, const int32_t* codes, const Value* values,
 def legacy(build_library):
     library = jitffi.load_library(build_library(SOURCE, runtime=True))
 
-    def made(name, **options):
-        address = jitffi.Function(library.bind(name, "() -> void")).native_address
+    def made(symbol, **options):
+        address = jitffi.Function(library.bind(symbol, "() -> void")).native_address
         return jitffi.from_packed_legacy(address, keep_alive=library, **options)
 
     return made
@@ -89,12 +89,12 @@ def test_tvms_own_entry(legacy):
 def test_what_fails(legacy):
     with pytest.raises(ValueError, match="echo of nothing"):
         legacy("echo")()
-    with pytest.raises(ValueError, match="embedded NUL"):
-        legacy("echo")("a\0b")
-    with pytest.raises(TypeError, match="code 99"):
-        legacy("odd")(99, 0)
-    with pytest.raises(RuntimeError):
-        legacy("silent")()
+    with pytest.raises(ValueError, match="said: argument 2: expected cstr, got str with an embedded NUL"):
+        legacy("echo", name="said")(1, "a\0b")
+    with pytest.raises(TypeError, match="odd one: result: expected a type code that results have, got type code 99"):
+        legacy("odd", name="odd one")(99, 0)
+    with pytest.raises(RuntimeError, match="silent failed without setting an error"):
+        legacy("silent", name="silent")()
     assert legacy("odd")(15, 1) is True and legacy("odd")(3, 0) is None
     with pytest.raises(TypeError, match="expected an address as int, got str"):
         jitffi.from_packed_legacy("x")

@@ -58,22 +58,23 @@ typedef int32_t (*jf_tvm_call)(void* args, int32_t* type_codes, int32_t num_args
 
 /* Makes views of arguments. They borrow from the values, and are null for what is null. -1 with TypeError set for a code that
  * is none. */
-JF_API int32_t jf_legacy_views(int32_t num_args, const int32_t* type_codes, const jf_legacy_value* values,
-                               jf_view* views);
+JF_API int32_t jf_legacy_views(const jf_call_info* info, int32_t num_args, const int32_t* type_codes,
+                               const jf_legacy_value* values, jf_view* views);
 /* Calls a function of the convention with views. *out is a null out-slot; it gets the owned result, or null on failure, as of a
  * packed call. */
-JF_API int32_t jf_legacy_invoke(jf_legacy_call call, void* self, int32_t num_args, const jf_view* args, jf_value* out);
+JF_API int32_t jf_legacy_invoke(const jf_call_info* info, jf_legacy_call call, void* self, int32_t num_args,
+                                const jf_view* args, jf_value* out);
 /* Leaves in *code and *result what an owned slot holds, which is null afterwards. -1 with the error set for what the convention
  * has no code for. */
-JF_API int32_t jf_legacy_give(jf_value* value, int32_t* code, jf_legacy_value* result);
+JF_API int32_t jf_legacy_give(const jf_call_info* info, jf_value* value, int32_t* code, jf_legacy_value* result);
 
-/* A function object that calls `call` with `self`; signature may be NULL. deleter(owner), if it is not NULL, runs when the function
+/* A function object that calls `call` with `self`. Messages call it `name`; name and signature may be NULL, and are copied. deleter(owner), if it is not NULL, runs when the function
  * goes. New; NULL with MemoryError set, and the owner is still the caller's. */
 JF_API jf_object* jf_legacy_function(jf_legacy_call call, void* self, void* owner, void (*deleter)(void*),
-                                     const char* signature);
+                                     const char* name, const char* signature);
 /* The same for TVM's entry, which gets `resource`. */
 JF_API jf_object* jf_tvm_function(jf_tvm_call call, void* resource, void* owner, void (*deleter)(void*),
-                                  const char* signature);
+                                  const char* name, const char* signature);
 
 /* A jf_legacy_call, whose self is any function object, which it calls. */
 JF_API int32_t jf_legacy_entry(void* self, int32_t num_args, const int32_t* type_codes, const jf_legacy_value* values,

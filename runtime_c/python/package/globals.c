@@ -147,8 +147,8 @@ static PyObject* legacy_function(PyObject* module, PyObject* args) {
   if (call == NULL) return PyErr_Format(PyExc_ValueError, "expected an address, got NULL");
   void (*done)(void*) = (void (*)(void*))core_decref_anywhere;
   Py_INCREF(owner);
-  jf_object* made = is_tvm ? jf_tvm_function((jf_tvm_call)call, given, owner, done, signature)
-                           : jf_legacy_function((jf_legacy_call)call, given, owner, done, signature);
+  jf_object* made = is_tvm ? jf_tvm_function((jf_tvm_call)call, given, owner, done, name, signature)
+                           : jf_legacy_function((jf_legacy_call)call, given, owner, done, name, signature);
   if (made == NULL) {
     Py_DECREF(owner);
     return raise_now();
