@@ -85,6 +85,7 @@ def _spawn(task: str, name: str, settings: Settings, path: list[str], directory:
     variables = dict(os.environ)
     variables["PYTHONPATH"] = os.pathsep.join(path)
     variables["JITFFI_CACHE_DIR"] = os.path.join(directory, "cache")
+    variables["JITFFI_COMPILE"] = "now"  # groups about calls without code say so
     variables.pop("PYTHONDONTWRITEBYTECODE", None)  # as everywhere, only the first start of all compiles
     if subprocess.run(command, cwd=directory, env=variables).returncode:
         return None

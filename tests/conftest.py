@@ -25,6 +25,8 @@ _owner = os.getpid()
 # What is built once for all processes of a run, which take it from this one's environment.
 _builds = None if "JITFFI_TEST_BUILDS" in os.environ else tempfile.mkdtemp(prefix="jitffi-test-builds-")
 os.environ.setdefault("JITFFI_TEST_BUILDS", _builds or "")
+# Compiled code is what most tests are about; those of calls without it say so.
+os.environ.setdefault("JITFFI_COMPILE", "now")
 # Where pip puts cmake and ninja, for an environment that is not the shell's.
 os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), os.path.dirname(sys.executable)])
 # A program that the tests run may fork while level 2 is being made, which CPython warns of from 3.12 on.
@@ -63,6 +65,31 @@ LONGEST = (
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     rank = {Path(__file__).parent / name: i for i, name in enumerate(LONGEST)}
     items.sort(key=lambda item: rank.get(item.path, len(rank)))
+
+
+#: Contracts of calls that hold with and without compiled code, by what is behind `tests/`: each test runs both ways,
+#: but those that are about the code itself.
+BOTH_WAYS = {
+    "adapters/test_unbox.py": ("test_code_for_a_callback_that_is_boxed_is_made_once",),
+    "adapters/test_errors.py": (),
+    "adapters/test_unlock.py": (),
+    "api/test_array_arguments.py": (),
+    "api/test_owned.py": (),
+    "conventions/test_exceptions.py": ("test_in_another_process_from_the_cache",),
+}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    name = metafunc.module.__file__.removeprefix(f"{Path(__file__).parent}/")
+    if metafunc.definition.name not in BOTH_WAYS.get(name, (metafunc.definition.name,)):
+        metafunc.fixturenames.append("way")
+        metafunc.parametrize("way", ["now", "never"], indirect=True)
+
+
+@pytest.fixture
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether functions that are bound get code, or are called without."""
+    monkeypatch.setenv("JITFFI_COMPILE", request.param)
 
 
 @pytest.fixture(autouse=True, scope="module")

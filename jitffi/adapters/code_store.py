@@ -85,6 +85,8 @@ class Compiled:
 
 
 _live: dict[str, ref[Compiled]] = {}
+#: Keys of requests that level 2 cannot be made for.
+without_level_2: set[str] = set()
 #: A C or packed entry's code is never unmapped, so it is kept to be found again, too.
 _immortal: dict[str, Compiled] = {}
 

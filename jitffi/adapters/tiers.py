@@ -104,13 +104,23 @@ class _Worker:
         self._deadline: float | None = None
         self._thread: threading.Thread | None = None
 
-    def add(self, request: Request) -> None:
+    def improve(self, request: Request, install: Callable[[Compiled], None]) -> None:
+        """Make level 2 of what has no code, without waiting for quiet."""
+        living = code_store.living(request.key)
+        if living is not None and living.level:
+            return install(living)
+        self.add(request, is_hot=True)
+        self.watch(request.key, install)
+
+    def add(self, request: Request, is_hot: bool = False) -> None:
         if len(request.sig.params) > _MOST_PARAMETERS:
+            code_store.without_level_2.add(request.key)
             return
         with self._wake:
             if request.key in self._watchers:
                 return  # compiled again, since its code had gone: no reason to wait longer
-            self._last = time.monotonic()
+            if not is_hot:
+                self._last = time.monotonic()
             self._watchers[request.key] = []
             self._queue.append(request)
             if self._thread is None and self._deadline is None:
@@ -166,6 +176,8 @@ class _Worker:
         finally:
             with self._wake:
                 watchers = self._watchers.pop(request.key, [])
+        if code is None:
+            code_store.without_level_2.add(request.key)
         if code is not None and watchers and self._deadline is None:
             better = _mapped(request, code, 2)
             code_store.remember(request, better)
@@ -213,6 +225,11 @@ class _Worker:
 
 def when_better(key: str, install: Callable[[Compiled], None]) -> None:
     _worker.watch(key, install)
+
+
+def improve(request: Request, install: Callable[[Compiled], None]) -> None:
+    """Let level 2 be made of what has no code, and installed."""
+    _worker.improve(request, install)
 
 
 def drain() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from _weakref import ref
 
 from jitffi import _core
-from jitffi.adapters import batches
+from jitffi.adapters import batches, plans
 from jitffi.adapters.batches import code_for, use_better
 from jitffi.adapters.code_store import find
 from jitffi.base.off_thread import run
@@ -47,16 +47,33 @@ def _install(
         use_better(request, install)
 
 
-def equip_when_called(function: Function, request: Request) -> None:
-    """Give *function* its Python entry if there is code for it, else let the first call make it."""
+def equip_when_called(function: Function, request: Request, compile: str | None = None) -> None:
+    """Give *function* its Python entry: code if there is some for it, else a plan to call by, else let the first call
+    make it. *compile*: when code is made (adapters/plans.py)."""
+    mode = plans.mode(compile)
     if batches.at_once():
         return equip(function, request, _set_python)
-    found = find(request)
+    found = find(request) if mode != "never" else None
     if found is not None:
         return _install(function, found, request, _set_python)
+    plan = plans.plan_for(request) if mode != "now" else None
+    if plan is not None:
+        return _core.set_plan(function, plan, "k" in request.options, plans.LIMIT if mode == "hot" else 0)
     # Before it waits: a first call on another thread may compile, and install, what waits.
     _core.set_first_call(function, "k" in request.options)
     batches.put(function, request, install_python)
+
+
+def make_code(function: Function, request: Request) -> bool:
+    """Let level 2 of *function*, which is called by a plan, be made in the background. False: there is none."""
+    weak = ref(function)
+
+    def install(better: Compiled) -> None:
+        alive = weak()
+        if alive is not None:
+            _set_python(alive, better, request)
+
+    return plans.improve(request, install)
 
 
 def install_python(function: Function, compiled: Compiled, request: Request) -> None:

@@ -180,6 +180,10 @@ class Function(_core.Function):
         """The first call: compile, with others that wait for theirs."""
         run(batches.compile_for, self, self._request(), entries.install_python)
 
+    def _make_hot(self) -> bool:
+        """Called often without code: it is made while calls go on. False: there will be none."""
+        return entries.make_code(self, self._request())
+
     def _make_packed(self) -> int:
         if self._sig is None:
             _core.set_packed_entry(self, None)
@@ -344,6 +348,7 @@ def make(
     name: str, sig: Signature | None, callee: str, target: object, *, owner: object = None, self_handle: int = 0,
     nogil: bool = False, errno: bool = False, keep_callbacks: bool = False, on_error: object = 0, doc: str = "",
     origin: tuple[Any, ...] | None = None, entry: bool = True, pad: int | None = None, variant: bool = False,
+    compile: str | None = None,
 ) -> Function:  # fmt: skip
     """Return a new Function of convention *callee*: *target* is an address, or a callable for "python". *variant*: for
     the variable arguments of one kind of calls."""
@@ -375,9 +380,10 @@ def make(
     made._sig, made._callee, made._options, made._origin = sig, callee, options, origin
     if sig is not None and entry and sig.variadic and callee == "c" and not variant:
         given = {"owner": owner, "nogil": nogil, "errno": errno, "keep_callbacks": keep_callbacks, "pad": pad}
+        given["compile"] = compile
         late("jitffi.api.variadic").equip(made, Request("python", callee, sig, options), given)
     elif sig is not None and entry:
-        entries.equip_when_called(made, Request("python", callee, sig, options))
+        entries.equip_when_called(made, Request("python", callee, sig, options), compile)
     return made  # type: ignore[no-any-return]
 
 

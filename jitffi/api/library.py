@@ -59,7 +59,7 @@ class Library:
     def bind(
         self, name: str, signature: Signature | str | None = None, *, nogil: bool = False, errno: bool = False,
         keep_callbacks: bool = False, pad: int | None = None, types: Mapping[str, Type | str] | None = None,
-        check: Check | None = None, enum: EnumClass | None = None,
+        check: Check | None = None, enum: EnumClass | None = None, compile: str | None = None,
     ) -> Any:  # fmt: skip
         """Return the function *name* as a Python callable, an exact builtin.
 
@@ -70,7 +70,10 @@ class Library:
         pad bytes, the most by default; longer text takes the heap. *types* says types more exactly than a prototype
         can, of parameters by their names, of the result as "return": {"x": "const f64[n]", "return": "owned[ptr[f64],
         free]"}. *check* is called with each result and the tuple of its arguments, and gives what is returned instead.
-        *enum* is the class whose members results are that it has a member for; others stay ints.
+        *enum* is the class whose members results are that it has a member for; others stay ints. *compile* says when
+        machine code is made for it: "hot" once it is called often, "now" with the first call, "never"; the default is
+        what JITFFI_COMPILE says, else "hot". Code that is in the cache is used but by "never", and what cannot be
+        called without code is compiled with the first call. ValueError for another word.
         AttributeError for a symbol that is not there, SignatureError for a text that is no signature and for *types* of
         parameters that are not there or that C passes otherwise, TypeError for a signature that C cannot carry, OSError
         for a library that owned[...] names and that cannot be loaded.
@@ -85,7 +88,7 @@ class Library:
         sig = self._signature(name, signature)
         if types is not None:
             sig = retyped(name, sig, types, self._all.names)
-        return self._bound(name, sig, "", (nogil, errno, keep_callbacks, pad, check, enum))
+        return self._bound(name, sig, "", (nogil, errno, keep_callbacks, pad, check, enum, compile))
 
     def variable(
         self, name: str, type: Type | str | None = None, *, check: bool = True, enum: EnumClass | None = None
@@ -132,12 +135,13 @@ class Library:
     def declare(
         self, signature: Signature | str, *, symbol: str | None = None, nogil: bool = False, errno: bool = False,
         keep_callbacks: bool = False, pad: int | None = None, types: Mapping[str, Type | str] | None = None,
-        check: Check | None = None, enum: EnumClass | None = None,
+        check: Check | None = None, enum: EnumClass | None = None, compile: str | None = None,
     ) -> Callable[[F], F]:  # fmt: skip
         """Decorate a declaration in Python: what is bound has its name and docstring, and is typed by its annotations.
 
         The decorated function itself is never called; what takes its place is what `bind` returns, which is given
-        *signature*, *nogil*, *errno*, *keep_callbacks*, *pad*, *types*, *check* and *enum*, and raises as it does.
+        *signature*, *nogil*, *errno*, *keep_callbacks*, *pad*, *types*, *check*, *enum* and *compile*, and raises as it
+        does.
         *symbol* is the native name where it is another one. Where the library has no such symbol, the name is there all
         the same, and calling it raises AttributeError.
 
@@ -158,7 +162,7 @@ class Library:
             doc = _dedented(declared.__doc__ or "")
             if self._library.find(name) is None:
                 return _absent(declared, doc, f"{self!r} has no symbol {name!r}")
-            return self._bound(name, sig, doc, (nogil, errno, keep_callbacks, pad, check, enum))  # type: ignore[no-any-return]
+            return self._bound(name, sig, doc, (nogil, errno, keep_callbacks, pad, check, enum, compile))  # type: ignore[no-any-return]
 
         return decorate
 
@@ -166,7 +170,7 @@ class Library:
         address = self._library.find(name)
         if address is None:
             raise AttributeError(f"{self!r} has no symbol {name!r}", name=name, obj=self)
-        nogil, errno, keep_callbacks, pad, check, enum = options
+        nogil, errno, keep_callbacks, pad, check, enum, compile = options
         if check is not None and not callable(check):
             raise TypeError(f"{name}: check is called with results, and is a {check.__class__.__name__}")
         _check_enum(name, enum)
@@ -176,6 +180,7 @@ class Library:
         if of_cdef:
             enum = getattr(self.types, declared or "")
         given: dict[str, Any] = {"owner": self, "nogil": nogil, "errno": errno, "keep_callbacks": keep_callbacks}
+        given["compile"] = compile
         is_converted = enum is not None or check is not None
         made = make(name, sig, "c", address, origin=origin, pad=pad, doc=doc, entry=not is_converted, **given)
         if is_converted:
@@ -350,7 +355,7 @@ def _bound_again(
     library: str | None, name: str, sig: Signature | None, options: tuple[Any, ...], cdef: str | None = None
 ) -> Any:
     """Unpickle a bound function's Function."""
-    names = ("nogil", "errno", "keep_callbacks", "pad", "check", "enum")
+    names = ("nogil", "errno", "keep_callbacks", "pad", "check", "enum", "compile")
     given: dict[str, Any] = dict(zip(names, options, strict=True))
     bound = load_library(library, cdef=cdef).bind(name, sig, **given)
     return _core.function_of(bound)

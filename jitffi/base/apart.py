@@ -113,6 +113,11 @@ def run(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     return function(*args, **kwargs)
 
 
+def start(function: Callable[[], object]) -> bool:
+    """Let a thread of ours make the call, whatever becomes of it, and do not wait. False: no thread is to be had."""
+    return _Work(function).start()
+
+
 def apart(function: Callable[P, R]) -> Callable[P, R]:
     """Let *function* always `run` so."""
 

@@ -78,7 +78,7 @@ def _libm() -> Contenders:
 
     import jitffi
 
-    ours = jitffi.load_library("libm.so.6").bind("hypot", "(x: f64, y: f64) -> f64")
+    ours = jitffi.load_library("libm.so.6").bind("hypot", "(x: f64, y: f64) -> f64", compile="now")
     theirs = ctypes.CDLL("libm.so.6").hypot
     theirs.argtypes, theirs.restype = [ctypes.c_double, ctypes.c_double], ctypes.c_double
     return {"hypot": ours}, {"hypot": theirs}
@@ -89,7 +89,7 @@ def _labs() -> Contenders:
 
     import jitffi
 
-    ours = jitffi.load_library(None).bind("labs", "(i64) -> i64")
+    ours = jitffi.load_library(None).bind("labs", "(i64) -> i64", compile="now")
     theirs = ctypes.CDLL(None).labs
     theirs.argtypes, theirs.restype = [ctypes.c_long], ctypes.c_long
     return {"labs": ours}, {"labs": theirs}
@@ -100,7 +100,7 @@ def _strlen() -> Contenders:
 
     import jitffi
 
-    ours = jitffi.load_library(None).bind("strlen", "(cstr) -> u64")
+    ours = jitffi.load_library(None).bind("strlen", "(cstr) -> u64", compile="now")
     theirs = ctypes.CDLL(None).strlen
     theirs.argtypes, theirs.restype = [ctypes.c_char_p], ctypes.c_size_t
     return {"strlen": ours, "text": "forty characters of plain ASCII text, or so"}, {
@@ -114,7 +114,8 @@ def _crc32() -> Contenders:
     import jitffi
 
     text = bytes(range(64))
-    ours = jitffi.load_library("libz.so.1").bind("crc32", "(crc: u64, data: ptr[const u8], size: u32) -> u64")
+    types = "(crc: u64, data: ptr[const u8], size: u32) -> u64"
+    ours = jitffi.load_library("libz.so.1").bind("crc32", types, compile="now")
     theirs = ctypes.CDLL("libz.so.1").crc32
     theirs.argtypes, theirs.restype = [ctypes.c_ulong, ctypes.c_char_p, ctypes.c_uint], ctypes.c_ulong
     return {"crc32": ours, "data": text}, {"crc32": theirs, "data": text}
@@ -129,9 +130,8 @@ def _qsort() -> Contenders:
     numbers = array("q", range(10))
     address = numbers.buffer_info()[0]
     compare = jitffi.function("(optional[i64], optional[i64]) -> i32")(lambda a, b: a - b)
-    ours = jitffi.load_library(None).bind(
-        "qsort", "(ptr, u64, u64, func[(optional[i64], optional[i64]) -> i32]) -> void"
-    )
+    types = "(ptr, u64, u64, func[(optional[i64], optional[i64]) -> i32]) -> void"
+    ours = jitffi.load_library(None).bind("qsort", types, compile="now")
     pointer = ctypes.POINTER(ctypes.c_int64)
     theirs = ctypes.CDLL(None).qsort
     kind = ctypes.CFUNCTYPE(ctypes.c_int, pointer, pointer)

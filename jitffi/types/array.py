@@ -93,6 +93,7 @@ def read_array(e: Emitter, obj: V, elem: Type, wanted: int, cold: str) -> V:
 
 class Array(Row):
     __slots__ = ("_dims", "_elem", "_is_const")
+    step = "array"
     lends = True
     part = "values"
     script_instead = "scripts take arrays by their annotations"
@@ -125,9 +126,17 @@ class Array(Row):
         return [dim for dim, (_, stride) in enumerate(self._dims) if stride is not None]
 
     @property
-    def spec(self) -> V:
+    def step_extra(self) -> int:  # type: ignore[override]
         free = sum(1 << dim for dim in self._free)
-        return ir.const("i64", spec(self._elem, self._is_const, self._rank, free))
+        return spec(self._elem, self._is_const, self._rank, free)
+
+    @property
+    def step_words(self) -> int:  # type: ignore[override]
+        return 1 + 2 * self._rank
+
+    @property
+    def spec(self) -> V:
+        return ir.const("i64", self.step_extra)
 
     def absent(self, e: Emitter) -> Native:
         return (ir.NULL, *[ir.const("i64", -1)] * (self._rank + len(self._free)))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 class Callback(Direct):
     __slots__ = ()
+    step = "callback"
     result_is_borrowed = True
     shown_takes = "callable"
     shown_gives = "a function"

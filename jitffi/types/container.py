@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 class Container(Row):
     __slots__ = ()
+    step = "container"
     code = 0
     owned = True
 

@@ -25,6 +25,7 @@ class Struct(Scalar):
     """A small struct in one integer. The class itself is read in place; C takes whatever else stands for it."""
 
     __slots__ = ()
+    step = "scalar"
     in_slot = True
     settles_slot = False
     gives_alone = "typing.Any"

@@ -73,6 +73,20 @@ class Optional(Row):
         super().__init__(type_)
         self.inner = inner
 
+    step_takes_none = True
+
+    @property
+    def step(self) -> str:  # type: ignore[override]
+        return self.inner.step
+
+    @property
+    def step_extra(self) -> int:  # type: ignore[override]
+        return self.inner.step_extra
+
+    @property
+    def step_words(self) -> int:  # type: ignore[override]
+        return self.inner.step_words
+
     @property
     def c(self) -> str:  # type: ignore[override]
         return self.inner.c
@@ -211,6 +225,7 @@ class OptionalScalar(OptionalSlot):
     """optional of a number, a truth value or a small struct: `const T*` as an argument; C cannot return a number."""
 
     __slots__ = ()
+    step_by_address = True
     inner: Scalar
 
     @property

@@ -30,6 +30,7 @@ class Owned(Direct):
     gives_alone = "typing.Any"
     doc_python = "Pointer; str of a cstr"
     script_instead = "scripts call what gives it"
+    step = "owned"
     _boxed_by = "box_owned"
 
     def __init__(self, type_: Type) -> None:
@@ -55,6 +56,7 @@ class OwnedText(Owned):
     __slots__ = ()
     part = ""
     shown_gives = gives = gives_alone = "str"
+    step = "owned_cstr"
     _boxed_by = "take_cstr"
 
     @property

@@ -54,8 +54,17 @@ class Pointer(Direct):
         return f"Pointer, array of {self._pointee.text}"
 
     @property
+    def step(self) -> str:  # type: ignore[override]
+        return "array" if array.is_element(self._pointee) else "pointer"
+
+    @property
+    def step_extra(self) -> int:  # type: ignore[override]
+        of_number = array.is_element(self._pointee)
+        return array.spec(self._pointee, self._is_const, array.ANY_RANK) if of_number else 0
+
+    @property
     def _spec(self) -> V:
-        return ir.const("i64", array.spec(self._pointee, self._is_const, array.ANY_RANK))
+        return ir.const("i64", self.step_extra)
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         out = e.frame(8, "address")

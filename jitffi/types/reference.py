@@ -28,6 +28,7 @@ _NO_WORDS = ((-1 << 63) - 1, 1 << 64, 1 << 200)
 
 class Ptr(Direct):
     __slots__ = ()
+    step = "ptr"
     nullable = True
     settles_slot = True
     c = "void*"
@@ -76,6 +77,7 @@ class Object(Row):
 
     __slots__ = ()
     code = layout.ROOT
+    step = "object"
     owned = True
     annotations: tuple[str, ...] = ("jitffi.Object",)
     shown_takes = shown_gives = "Object"
@@ -85,6 +87,10 @@ class Object(Row):
     edge = (True, *_WORDS, -0.0, 1.5, *[text[:n] for text in ("x" * 200, b"x" * 200) for n in (0, 7, 8, 200)], object)
     edge += (DataType("float32"), DataType("int8x4"), Device("cuda", 1))
     refused = ((None, TypeError), ("\ud800", UnicodeEncodeError), *[(word, OverflowError) for word in _NO_WORDS])
+
+    @property
+    def step_extra(self) -> int:  # type: ignore[override]
+        return self.code
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         out = e.frame(8, "object")
@@ -171,6 +177,8 @@ class Module(Object):
 
 class Any(Row):
     __slots__ = ()
+    step = "any"
+    step_words = 3
     in_slot = True
     c = "const jf_view*"
     also: tuple[str, ...] = ("Any",)

@@ -86,6 +86,19 @@ class Row:
     #: What the type does not take, each with the exception that says so.
     refused: tuple[tuple[object, type[Exception]], ...] = ()
 
+    # Without compiled code (conventions/plan.py) -----------------------------------------------------------
+
+    #: The extension's step that converts it, one of PLAN_CODES; "": there is none, and calls need compiled code.
+    step = ""
+    #: What the step is told: the kind of a scalar, the code of an object's class, the spec of an array.
+    step_extra = 0
+    #: How many words of memory it fills.
+    step_words = 1
+    #: None is a value: all words are zero.
+    step_takes_none = False
+    #: C gets the address of the value, which is in the words behind it.
+    step_by_address = False
+
     # Names and texts ---------------------------------------------------------------------------------------
 
     #: C's type of an argument and of a direct result; of two parts the data's.

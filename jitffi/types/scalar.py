@@ -61,8 +61,12 @@ class Scalar(Direct):
         return self.from_bits(e, bits)
 
     @property
+    def step_extra(self) -> int:  # type: ignore[override]
+        return KINDS.index(self.kind or self.type.name)
+
+    @property
     def _kind(self) -> V:
-        return ir.const("i32", KINDS.index(self.kind or self.type.name))
+        return ir.const("i32", self.step_extra)
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         cold, done = e.label("unbox.slow"), e.label("unbox.done")
@@ -95,6 +99,7 @@ class Integer(Scalar):
     """i8 to u64: the name says all."""
 
     __slots__ = ("bits", "signed")
+    step = "scalar"
     c_header = "<stdint.h>"
     takes = "typing.SupportsIndex"
     gives = "int"
@@ -210,6 +215,7 @@ class Floating(Scalar):
     """What f16 to f64 have in common."""
 
     __slots__ = ()
+    step = "scalar"
     takes = "typing.SupportsFloat"
     gives = "float"
     shown_takes = "float, int"

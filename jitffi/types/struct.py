@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 class Struct(Direct):
     __slots__ = ()
     by_value = True
+    step = "structure"
     script_instead = "its parameter is a pointer to it: ptr[T]"
     shown_gives = "an instance"
     takes = gives = gives_alone = "typing.Any"

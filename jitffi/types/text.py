@@ -26,6 +26,7 @@ class Text(Row):
     __slots__ = ()
     parts = ("ptr", "size")
     in_slot = True
+    step_words = 2
     c = "const char*"
     takes = gives = shown_takes = shown_gives = doc_python = "str"
     shown_slot = "any code of text"
@@ -105,6 +106,7 @@ class Text(Row):
 
 class Str(Text):
     __slots__ = ()
+    step = "str"
     small_code = layout.SMALL_STR
     span_code = layout.STR_VIEW
     also = ("string",)
@@ -129,9 +131,15 @@ class UCS4(Text):
     """Code points: a str of four bytes a character is borrowed, a narrower one widened, a short one into the frame."""
 
     __slots__ = ()
+    step = "ucs4"
     small_code = layout.SMALL_UCS4
     span_code = layout.UCS4_VIEW
     c = "const jf_char32*"
+
+    @property
+    def step_words(self) -> int:  # type: ignore[override]
+        return layout.HOST["ucs4.room"] // 8
+
     annotations = ("jitffi.UCS4String",)
     script_annotation = "STR"
     script_instead = "its text is str"
@@ -155,6 +163,7 @@ class UCS4(Text):
 
 class Bytes(Text):
     __slots__ = ()
+    step = "bytes"
     small_code = layout.SMALL_BYTES
     span_code = layout.BYTE_ARRAY
     annotations = ("numpy.bytes_", "jitffi.Bytes")
@@ -183,6 +192,7 @@ class CStr(Direct):
     """A direct result is borrowed: from C's own memory, or from what the callee half keeps for the frame."""
 
     __slots__ = ()
+    step = "cstr"
     result_is_borrowed = True
     c = "const char*"
     takes = "str | bytes"

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 class Texts(Row):
     __slots__ = ("_is_const",)
+    step = "texts"
+    step_words = 2
     part = ""
     takes = "collections.abc.Sequence[str | bytes]"
     gives = "list[str | None]"

@@ -20,6 +20,7 @@ class Bool(Scalar):
     """Python's bool and nothing that is merely true; one byte in C, of which only the low bit counts."""
 
     __slots__ = ()
+    step = "scalar"
     parts = ("i1",)
     result = "i1"
     extension = "zeroext"
@@ -61,6 +62,7 @@ class Void(Row):
     """No result. What a callback returns all the same is dropped, as a C function's unused result is."""
 
     __slots__ = ()
+    step = "void"
     result = "void"
     settles_slot = True
     c = "void"

@@ -21,6 +21,7 @@ _NO_NULLS: tuple[object, ...] = (0, 1.5, "", b"", [], object)
 
 class Checked(Any):
     __slots__ = ()
+    step = "union"
     also: tuple[str, ...] = ()
     script = ""
 

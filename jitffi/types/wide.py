@@ -11,7 +11,7 @@ import struct
 
 from jitffi.types import defaults
 from jitffi.types.row import ir, register
-from jitffi.types.scalar import KINDS, Floating, Integer, Scalar
+from jitffi.types.scalar import Floating, Integer, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,12 +30,10 @@ class Wide(Scalar):
     __slots__ = ()
     part = "values"
     room = 16
+    step = ""
+    step_words = 2
     slot_refused = _NOT_IN_SLOTS
     failure_format = "16s"
-
-    @property
-    def _kind(self) -> V:
-        return ir.const("i32", KINDS.index(self.type.name))
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
         out = self._bytes(e)
@@ -114,6 +112,8 @@ class Complex(Wide):
 
     __slots__ = ()
     by_value = is_complex = True
+    step = "scalar"
+    step_by_address = True
     parts = ("ptr",)
     takes = "complex | typing.SupportsComplex"
     gives = shown_gives = "complex"

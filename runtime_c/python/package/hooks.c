@@ -59,6 +59,12 @@ int core_hook_packed(core_function* function) {
 
 int core_hook_python(core_function* function) { return done(call_hook(function, "_make_python", "()")); }
 
+int core_hook_hot(core_function* function) {
+  PyObject* answer = call_hook(function, "_make_hot", "()");
+  if (answer == Py_False) function->plan_limit = 0; /* there will be none */
+  return done(answer);
+}
+
 int core_hook_variant(core_function* function, uint64_t kinds, uint64_t ranks) {
   return done(call_hook(function, "_make_variant", "(KK)", (unsigned long long)kinds, (unsigned long long)ranks));
 }

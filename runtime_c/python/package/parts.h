@@ -34,6 +34,7 @@ int core_variadic_init(PyObject* module);
 int core_structural_init(PyObject* module);
 int core_tvm_init(PyObject* module);
 int core_unwind_init(PyObject* module);   /* module.PERSONALITY: what descriptions of frames name */
+int core_plan_init(PyObject* module);     /* module.PLAN_CODES, plan, set_plan */
 int core_debugger_init(PyObject* module); /* module.show_debugger */
 
 #endif

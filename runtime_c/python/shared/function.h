@@ -50,6 +50,9 @@ typedef struct {
   PyObject*
       variants; /* list of the Functions that a call enters, of a variadic one or one that converts results; NULL */
   core_traced* traced; /* while calls are traced: its entry, which ml_meth is not then; NULL */
+  PyObject* plan;      /* bytes: how calls go on without compiled code (package/plan.h); NULL */
+  uint32_t plan_calls; /* that have gone on so since it was asked for code */
+  uint32_t plan_limit; /* so many of them ask for it; 0: none does */
   char kept_for_ever;  /* its callee's code; see keep_callee */
   char passed;         /* to C by its own address, under which it is found: callback.c */
   char copy;           /* made by core_function_copy: `owner` is the origin, which knows what Python's class knows */

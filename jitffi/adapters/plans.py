@@ -1,0 +1,130 @@
+"""When code is made for a Python entry: at its first call, when it is called often, or never; and what calls go by till
+then.
+
+    bind       code in the cache?  else a plan (conventions/plan.py), by which the extension calls without code
+    called     LIMIT times: a thread loads LLVM and makes level 2 in the background, which takes the entry's place
+    "now"      no plan: the first call compiles, and others with it (batches.py)
+
+What has no plan is compiled by its first call, whatever is asked for. On the way of a cold start: imports next to
+nothing.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+
+from jitffi import _core
+from jitffi.adapters import code_store
+from jitffi.base.fork_locks import IMPORTS
+from jitffi.base.pad_policy import MAX_PAD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jitffi.adapters.code_store import Compiled, Request
+
+#: Calls of a function that ask for its code: those before take as long as a few wrappers take to compile.
+LIMIT = 20_000
+MODES = ("now", "hot", "never")
+#: Letters of options, and the bits of plans that say the same (runtime_c/python/package/plan.h).
+_FLAGS = {"n": 1, "e": 2, "k": 4, "d": 8, "b": 16}
+
+#: Plans that take as long to make as it takes to bind, to be found again.
+_plans: dict[str, bytes | None] = {}
+_MOST_PLANS = 1000
+_is_over = False
+
+
+def mode(asked: str | None) -> str:
+    """*asked*, or what JITFFI_COMPILE says for all. ValueError for what is no mode."""
+    if asked is None:
+        asked = os.environ.get("JITFFI_COMPILE") or "hot"
+        if asked not in MODES:
+            raise ValueError(f"JITFFI_COMPILE is one of {', '.join(MODES)}, not {asked!r}")
+    elif not isinstance(asked, str) or asked not in MODES:
+        raise ValueError(f"compile is one of {', '.join(map(repr, MODES))}, not {asked!r}")
+    return asked
+
+
+def plan_for(request: Request) -> bytes | None:
+    """The plan of a Python entry; None where it needs code."""
+    if request.entry != "python" or request.callee != "c":
+        return None
+    plain = _plain(request)
+    if plain is not None:
+        return plain
+    key = request.key
+    if key not in _plans:
+        if len(_plans) >= _MOST_PLANS:
+            _plans.clear()
+        _plans[key] = _made(request)
+    return _plans[key]
+
+
+def _plain(request: Request) -> bytes | None:
+    """The plan of numbers, texts and addresses alone, whose rows nobody needs; None: it is another."""
+    sig = request.sig
+    if not sig.in_order or sig.fixed is not None:
+        return None
+    letters, _, pad = request.options.partition("p")
+    flags = sum(bit for letter, bit in _FLAGS.items() if letter in letters)
+    return _core.plain_plan((*[p.type.text for p in sig.params], sig.result.text), flags, int(pad or MAX_PAD))
+
+
+def _made(request: Request) -> bytes | None:
+    with IMPORTS:
+        from jitffi.conventions.options import Options
+        from jitffi.conventions.plan import numbers
+
+    found = numbers(request.sig, Options.of(request.options))
+    return None if found is None else _core.plan(found)
+
+
+class _Waiting:
+    """Requests for level 2 while LLVM is being loaded."""
+
+    def __init__(self) -> None:
+        self.requests: list[tuple[Request, Callable[[Compiled], None]]] = []
+        self.is_loading = False
+
+
+_waiting = _Waiting()
+
+
+def improve(request: Request, install: Callable[[Compiled], None]) -> bool:
+    """Let level 2 be made in the background, and call *install* with it, which must not keep alive what it installs
+    into. False: there is no level 2."""
+    if request.key in code_store.without_level_2:
+        return False
+    _waiting.requests.append((request, install))
+    if not _waiting.is_loading and not _is_over:
+        from jitffi.base import apart
+
+        _waiting.is_loading = apart.start(_load)
+    return True
+
+
+def _load() -> None:
+    try:
+        with IMPORTS:
+            from jitffi.adapters import tiers
+        while _waiting.requests and not _is_over:
+            tiers.improve(*_waiting.requests.pop(0))
+    finally:
+        _waiting.is_loading = False
+
+
+@atexit.register
+def _finish() -> None:
+    global _is_over
+    _is_over = True
+
+
+def _forked() -> None:
+    """In a child: what was asked for is the parent's to make, and asked for again here."""
+    _waiting.__init__()  # type: ignore[misc]
+
+
+os.register_at_fork(after_in_child=_forked)

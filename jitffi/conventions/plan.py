@@ -1,0 +1,355 @@
+"""Plans: how a Python entry of a C function goes on without compiled code, in numbers that the extension follows.
+
+    (x: f64, s: str) -> i32      steps    scalar f64 -> word 0, str -> words 1 and 2
+                                 moves    word 0 -> xmm0, word 1 -> rdi, word 2 -> rsi
+                                 result   scalar i32, from rax
+
+It does what the adapter does that `python` and `c` write together: in the same order, by the functions that it calls
+off its fast path. Registers are those of x86-64 and AArch64 on Linux, of structs what conventions/c_values.py says.
+runtime_c/python/package/plan.h draws the rest. `numbers` gives None where a type, or the machine, has no step.
+"""
+
+from __future__ import annotations
+
+from jitffi import _core
+from jitffi.base.late import late
+from jitffi.ir import cabi
+from jitffi.types.table import row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.conventions import c_values
+    from jitffi.conventions.base import Options
+    from jitffi.conventions.by_value import Passing
+    from jitffi.conventions.c_values import CValue
+    from jitffi.signature import datamodel
+    from jitffi.signature.model import Signature
+    from jitffi.types.row import Row
+else:
+    c_values, datamodel = late("jitffi.conventions.c_values"), late("jitffi.signature.datamodel")
+
+# Flags of a step and of a plan (runtime_c/python/package/plan.h).
+_OPTIONAL, _BY_ADDRESS, _LENDS, _PLACE, _COPIED, _FILLED = 1, 2, 4, 8, 16, 32
+_NOGIL, _ERRNO, _KEYWORDS, _DEFAULTS, _BY_NAME, _KEEPS, _IN_SLOT, _VECTOR = 1, 2, 4, 8, 16, 32, 64, 128
+_NUMBER, _PARAMETER, _NAME = range(3)
+_STRIDE = 64
+# Words of a call (native_call.h), from the register for large results on; and of what it gives back.
+_INDIRECT, _GENERAL, _VECTORS, _STACK = 0, 1, 9, 17
+_VECTOR_RESULTS = 2
+#: How many general registers take arguments; vector registers are eight.
+_MACHINES = {"x86-64": 6, "aarch64": 8}
+#: What needs more memory has compiled code.
+_MOST_WORDS = 512
+
+_RESULTS = (
+    "void", "scalar", "cstr", "ptr", "object", "container", "callback", "pointer", "array", "structure", "owned",
+    "owned_cstr",
+)  # fmt: skip
+_PLACES = ("scalar", "cstr", "ptr", "pointer", "array", "structure", "owned", "owned_cstr")
+
+
+class NoPlan(Exception):
+    """The types, or the machine, have no plan."""
+
+
+class _Registers:
+    """Where the arguments of one call go: moves from the words of values to those of the call."""
+
+    def __init__(self, general: int, is_x86: bool) -> None:
+        self.moves: list[int] = []
+        self.count = 0
+        self.stack = 0
+        self._general, self._vector = general, 8
+        self._most_general = general
+        self._is_x86 = is_x86
+
+    @property
+    def num_vectors(self) -> int:
+        return 8 - self._vector
+
+    def move(self, place: int, is_behind: bool, offset: int, size: int, word: int) -> None:
+        self.moves += (place, is_behind, offset, size, word)
+        self.count += 1
+
+    def word(self, is_vector: bool) -> int:
+        """Take the next register of a kind, or the next word of the stack."""
+        if is_vector and self._vector:
+            self._vector -= 1
+            return _VECTORS + 7 - self._vector
+        if not is_vector and self._general:
+            self._general -= 1
+            return _GENERAL + self._most_general - 1 - self._general
+        self.stack += 1
+        return _STACK + self.stack - 1
+
+    def on_stack(self, place: int, size: int, align: int) -> None:
+        if align > 16:
+            raise NoPlan
+        if align == 16:
+            self.stack += self.stack % 2
+        self.move(place, True, 0, size, _STACK + self.stack)
+        self.stack += -(-size // 8)
+
+    def pieces(self, place: int, passing: Passing, size: int) -> None:
+        for piece in passing.pieces:
+            element, count = _array(piece.type)
+            is_vector = element in ("double", "float", "half", "bfloat")
+            step = piece.size // count
+            if step > 8 or element in ("x86_fp80", "fp128"):
+                raise NoPlan
+            if count > (self._vector if is_vector else self._general) and not self._is_x86:
+                # Of AArch64: what does not fit goes to the stack whole, and so does all of that kind behind it.
+                self._vector, self._general = (0, self._general) if is_vector else (self._vector, 0)
+                self.on_stack(place, size, 8)
+                continue
+            for i in range(count):
+                at = piece.offset + i * step
+                self.move(place, True, at, min(step, size - at), self.word(is_vector))
+
+
+def _array(type_: str) -> tuple[str, int]:
+    """Element and count of an LLVM type, which may be an array of several."""
+    if not type_.startswith("["):
+        return type_, 1
+    count, _, element = type_[1:-1].partition(" x ")
+    return element, int(count)
+
+
+class _Words:
+    """The memory of one call's native values."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def take(self, count: int, has_more_behind: bool) -> int:
+        """The first of *count* words; *has_more_behind*: what is behind the first is aligned to sixteen bytes."""
+        if has_more_behind and not self.count % 2:
+            self.count += 1
+        at = self.count
+        self.count += count
+        if self.count > _MOST_WORDS:
+            raise NoPlan
+        return at
+
+
+class _Maker:
+    """The plan of one signature."""
+
+    def __init__(self, sig: Signature, options: Options, machine: str) -> None:
+        self.sig, self.options = sig, options
+        self.rows = [row(p.type) for p in sig.params]
+        self.result = row(sig.result)
+        self.words = _Words()
+        self.registers = _Registers(_MACHINES[machine], machine == "x86-64")
+        self.lengths: list[int] = []
+        self.num_lengths = 0
+        self.names: dict[str, int] = {}
+        self.places: dict[int, int] = {}
+        rows = [*self.rows, self.result]
+        self.shape = c_values.shape(cabi.ABIS[machine], sig) if any(r.by_value for r in rows) else None
+
+    # -- steps ------------------------------------------------------------------------------------------------
+
+    def _size(self, index: int) -> int:
+        """Bytes of a parameter's struct, or of the result's with -1."""
+        assert self.shape is not None
+        value = self.shape.params[index] if index >= 0 else self.shape.result
+        assert value.layout is not None
+        if value.layout.align > 16:
+            raise NoPlan
+        return max(value.layout.size, value.passing.room if value.passing else 0, 1)
+
+    def step(self, index: int, at: int) -> list[int]:
+        """The step of a parameter, whose argument is *at*."""
+        outer = self.rows[index]
+        is_place = outer.passes_back
+        r: Row = outer.inner if is_place else outer  # type: ignore[attr-defined]
+        code, flags, words, size = r.step, _LENDS * r.lends, r.step_words, 0
+        flags |= _OPTIONAL * r.step_takes_none | _BY_ADDRESS * r.step_by_address | _PLACE * is_place
+        if not code or code == "void" or is_place and (code not in _PLACES or r.step_by_address):
+            raise NoPlan
+        if code in ("owned", "owned_cstr") and outer.type.name != "out":
+            raise NoPlan
+        is_array = code in ("array", "texts") and words > 1
+        if code == "structure":
+            size = r.layout(datamodel.of_abi(cabi.HOST.name)).size if is_place else self._size(index)
+            kind = None if is_place or self.shape is None else self.shape.params[index].passing
+            is_copied = kind is not None and kind.kind == "copy"
+            flags |= _COPIED * is_copied
+            words = -(-size // 8) if is_place or is_copied else 0
+        elif is_array:
+            size = words
+        if is_place and outer.type.name == "out" and is_array:
+            words = 1  # the array that is made
+        elif is_place and is_array:
+            raise NoPlan
+        if is_place and code == "array" and not is_array and outer.type.name == "out":
+            code = "pointer"
+        has_more = is_place or r.step_by_address or code == "structure"
+        place = self.words.take(1 + max(words, 2 * (not is_array)) if has_more else words, has_more)
+        self.places[index] = place
+        return [_core.PLAN_CODES.index(code), flags, r.step_extra, size, index, at, place]
+
+    def dimensions(self, index: int, is_made: bool) -> list[int]:
+        """Where the lengths of a parameter's array begin, and how many there are."""
+        type_ = self.sig.params[index].type
+        type_ = type_.args[0] if type_.name in ("out", "optional") else type_
+        if type_.name != "array":
+            return [0, 0]
+        first = self.num_lengths
+        for dim, (length, stride) in enumerate(type_.args[2]):
+            if is_made:
+                self._length(self._made(length))
+            elif length is not None:
+                self._length((_NUMBER, length) if isinstance(length, int) else (_NAME, self._name(length)), dim)
+            if stride is not None and not is_made:
+                self._length((_NAME, self._name(stride)), _STRIDE + dim)
+        return [first, self.num_lengths - first]
+
+    def _made(self, length: int | str | None) -> tuple[int, int]:
+        """A length of an array that no array is there for."""
+        if length is None:
+            raise NoPlan
+        if isinstance(length, int):
+            return _NUMBER, length
+        for index, param in enumerate(self.sig.params):
+            if param.name == length and index in self.places:
+                return _PARAMETER, self.places[index]
+        return _NAME, self._name(length)
+
+    def _length(self, what: tuple[int, int], dimension: int = 0, is_signed: bool = False, bits: int = 0) -> None:
+        self.lengths += (*what, dimension, is_signed, bits)
+        self.num_lengths += 1
+
+    def _name(self, name: str) -> int:
+        return self.names.setdefault(name, len(self.names))
+
+    def filled(self, index: int, at: int) -> list[int]:
+        """The step of an integer that arrays say, where it is not given."""
+        step = self.step(index, at)
+        step[1] |= _FILLED
+        param = self.sig.params[index]
+        assert param.name is not None
+        exact = any(dim or is_stride for _, dim, is_stride in self.sig.order.filled[index])
+        name = param.type.name
+        self._length((_NAME, self._name(param.name)), exact, name[0] == "i", int(name[1:]))
+        return [*step, self.num_lengths - 1, 0]
+
+    def steps(self) -> list[list[int]]:
+        """In the order in which an adapter converts them (conventions/python.py)."""
+        sig, rows = self.sig, self.rows
+        if sig.in_order and not any(r.passes_back or r.lends or r.step == "texts" for r in rows):
+            return [[*self.step(i, i), 0, 0] for i in range(len(rows))]
+        order = sig.order
+        by_name = order.has_defaults_by_name
+        given = [(at, i) for at, i in enumerate(order.passed) if i not in order.filled]
+        found = []
+        for at, i in sorted(given, key=lambda each: rows[each[1]].lends):
+            found.append([*self.step(i, i if by_name else at), *self.dimensions(i, False)])
+        for at, i in enumerate(order.keyword_only, len(order.positional)):
+            if i in order.filled:
+                found.append(self.filled(i, i if by_name else at))
+        return found
+
+    # -- moves ------------------------------------------------------------------------------------------------
+
+    def argument(self, index: int) -> None:
+        place, value = self.places[index], self._by_value(index)
+        if value is None:
+            for at, part in enumerate(self.rows[index].parts):
+                is_vector = part in ("double", "float")
+                self.registers.move(place, False, 8 * at, 8, self.registers.word(is_vector))
+            return
+        passing, layout = value.passing, value.layout
+        assert passing is not None and layout is not None
+        if passing.kind == "copy":
+            self.registers.move(place, False, 0, 8, self.registers.word(False))
+        elif passing.kind == "stack":
+            self.registers.on_stack(place, layout.size, passing.align)
+        else:
+            self.registers.pieces(place, passing, layout.size)
+
+    def _by_value(self, index: int) -> CValue | None:
+        if self.shape is None or not self.rows[index].by_value:
+            return None
+        return self.shape.params[index]
+
+    def result_step(self) -> tuple[list[int], list[int], int, int]:
+        """The result's step, its moves, the plan's flags for it and the words of its slot."""
+        r, flags = self.result, _OPTIONAL * self.result.step_takes_none
+        if r.c_result_refused or self.sig.fixed is not None and r.in_slot or not r.in_slot and r.step not in _RESULTS:
+            raise NoPlan
+        if self.options.errno and (r.in_slot or r.by_value or not r.says_errno and r.result != "ptr"):
+            raise NoPlan
+        code, extra, place, moves, size = r.step, r.step_extra, 0, list[int](), 0
+        slot = 2 + self.options.pad if r.in_slot else 0
+        if r.in_slot:
+            code, extra, flags = "slot", 0, _BY_ADDRESS
+            place = self.words.take(1 + slot, True)
+        elif r.by_value:
+            size, flags = self._size(-1), _BY_ADDRESS
+            place = self.words.take(1 + -(-size // 8), True)
+            moves = self._result_moves(place)
+        is_vector = r.result in ("double", "float")
+        step = [_core.PLAN_CODES.index(code), flags, extra, size, 0, 0, place, 0, 0]
+        return step, moves, _IN_SLOT * r.in_slot | _VECTOR * is_vector, slot
+
+    def _result_moves(self, place: int) -> list[int]:
+        assert self.shape is not None
+        result = self.shape.result
+        passing, layout = result.passing, result.layout
+        assert passing is not None and layout is not None
+        if result.is_out:
+            word = self.registers.word(False) if self.registers._is_x86 else _INDIRECT
+            self.registers.move(place, False, 0, 8, word)
+            return []
+        moves: list[int] = []
+        taken = [0, _VECTOR_RESULTS]
+        for piece in passing.pieces:
+            element, count = _array(piece.type)
+            is_vector = element in ("double", "float", "half", "bfloat")
+            step = piece.size // count
+            if step > 8 or element in ("x86_fp80", "fp128"):
+                raise NoPlan
+            for i in range(count):
+                moves += (0, 0, piece.offset + i * step, step, taken[is_vector])
+                taken[is_vector] += 1
+        return moves
+
+    # -- all of it ----------------------------------------------------------------------------------------------
+
+    def numbers(self) -> tuple[int, ...]:
+        sig, options, registers = self.sig, self.options, self.registers
+        result, result_moves, flags, slot = self.result_step()
+        steps = self.steps()
+        outs = () if sig.in_order else sig.order.outs
+        makes = [[*self.step(i, 0), *self.dimensions(i, True)] for i in outs]
+        for i in range(len(sig.params)):
+            self.argument(i)
+        if self.result.in_slot:
+            registers.move(result[6], False, 0, 8, registers.word(False))
+        for i, letter in enumerate(("nogil", "errno", "keywords", "defaults", "by_name")):
+            flags |= getattr(options, letter) << i
+        is_called_back = any(r.step == "callback" for r in self.rows)
+        if (options.nogil or is_called_back or len(steps) > 1) and any(r.lends for r in self.rows):
+            flags |= _KEEPS
+        back = sum(r.passes_back for r in self.rows)
+        back += bool(back) and self.result.step != "void"
+        positional = len(sig.params) if sig.in_order else len(sig.order.positional)
+        head = (
+            flags, positional, len(sig.params), self.words.count, registers.stack + registers.stack % 2,
+            len(self.names), registers.num_vectors, slot, back, len(steps), len(makes), self.num_lengths,
+            registers.count, len(result_moves) // 5,
+        )  # fmt: skip
+        listed = [number for step in (*steps, *makes) for number in step]
+        return (*head, *result, *listed, *self.lengths, *registers.moves, *result_moves)
+
+
+def numbers(sig: Signature, options: Options, machine: str = cabi.HOST.name) -> tuple[int, ...] | None:
+    """What `_core.plan` makes a plan of; None where there is none."""
+    if machine not in _MACHINES or not _core.PLAN_CODES or sig.variadic:
+        return None
+    try:
+        return _Maker(sig, options, machine).numbers()
+    except (NoPlan, TypeError):  # what no C function has is refused where it is compiled
+        return None

@@ -1,0 +1,69 @@
+/* The stub that loads registers and stack from memory, calls, and stores what came back: one for each machine.
+ *
+ * Registers are those of the System V psABI 3.2.3 for x86-64 and of AAPCS64 6.8.2. What C++ code throws lands here, as it lands
+ * in a compiled wrapper; the table of landings is as in the runtime's guard (runtime_c/src/unwind.c).
+ */
+#include "native_call.h"
+
+#if CORE_CALLS_NATIVE
+
+#include <stddef.h>
+
+_Static_assert(offsetof(core_native_call, target) == 48 && offsetof(core_native_call, indirect) == 72 &&
+                   offsetof(core_native_call, vector) == 144 && offsetof(core_native_call, stack) == 208,
+               "the offsets below");
+
+#if defined(__x86_64__)
+#define ENTER                                                                                       \
+  "pushq %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\nmovq %rsp, %rbp\n"                    \
+  ".cfi_def_cfa_register %rbp\npushq %rbx\n.cfi_offset %rbx, -24\nsubq $8, %rsp\nmovq %rdi, %rbx\n" \
+  "movq 56(%rbx), %rcx\nleaq (,%rcx,8), %rax\nsubq %rax, %rsp\n"                                    \
+  "1: testq %rcx, %rcx\nje 2f\nmovq 200(%rbx,%rcx,8), %rax\nmovq %rax, -8(%rsp,%rcx,8)\ndecq %rcx\njmp 1b\n"
+#define LOAD                                                                                         \
+  "2: movq 64(%rbx), %rax\ntestl %eax, %eax\nje 3f\n"                                                \
+  "movsd 144(%rbx), %xmm0\nmovsd 152(%rbx), %xmm1\nmovsd 160(%rbx), %xmm2\nmovsd 168(%rbx), %xmm3\n" \
+  "movsd 176(%rbx), %xmm4\nmovsd 184(%rbx), %xmm5\nmovsd 192(%rbx), %xmm6\nmovsd 200(%rbx), %xmm7\n" \
+  "3: movq 80(%rbx), %rdi\nmovq 88(%rbx), %rsi\nmovq 96(%rbx), %rdx\nmovq 104(%rbx), %rcx\n"         \
+  "movq 112(%rbx), %r8\nmovq 120(%rbx), %r9\n"
+#define CALL "callq *48(%rbx)\n"
+#define STORE "movq %rax, (%rbx)\nmovq %rdx, 8(%rbx)\nmovsd %xmm0, 16(%rbx)\nmovsd %xmm1, 24(%rbx)\nxorl %eax, %eax\n"
+#define LEAVE "movq -8(%rbp), %rbx\nleave\n.cfi_def_cfa %rsp, 8\nretq\n"
+#define BACK "jmp 4b\n"
+#define AGAIN ".cfi_def_cfa %rbp, 16\n.cfi_offset %rbp, -16\n.cfi_offset %rbx, -24\n"
+#else
+#define ENTER                                                                                                    \
+  "stp x29, x30, [sp, #-32]!\n.cfi_def_cfa_offset 32\n.cfi_offset x29, -32\n.cfi_offset x30, -24\nmov x29, sp\n" \
+  ".cfi_def_cfa_register x29\nstr x19, [sp, #16]\n.cfi_offset x19, -16\nmov x19, x0\nldr x1, [x19, #56]\n"       \
+  "add x2, x19, #208\nsub sp, sp, x1, lsl #3\n"                                                                  \
+  "1: cbz x1, 2f\nsub x1, x1, #1\nldr x3, [x2, x1, lsl #3]\nmov x4, sp\nstr x3, [x4, x1, lsl #3]\nb 1b\n"
+#define LOAD                                                                                                       \
+  "2: ldr x9, [x19, #64]\ncbz x9, 3f\nldp d0, d1, [x19, #144]\nldp d2, d3, [x19, #160]\nldp d4, d5, [x19, #176]\n" \
+  "ldp d6, d7, [x19, #192]\n3: ldr x8, [x19, #72]\nldr x9, [x19, #48]\nldp x0, x1, [x19, #80]\n"                   \
+  "ldp x2, x3, [x19, #96]\nldp x4, x5, [x19, #112]\nldp x6, x7, [x19, #128]\n"
+#define CALL "blr x9\n"
+#define STORE "stp x0, x1, [x19]\nstp d0, d1, [x19, #16]\nstp d2, d3, [x19, #32]\nmov x0, #0\n"
+#define LEAVE                                                                                                   \
+  "mov sp, x29\n.cfi_def_cfa_register sp\nldr x19, [sp, #16]\nldp x29, x30, [sp], #32\n.cfi_def_cfa_offset 0\n" \
+  ".cfi_restore x19\n.cfi_restore x29\n.cfi_restore x30\nret\n"
+#define BACK "b 4b\n"
+#define AGAIN ".cfi_def_cfa x29, 32\n.cfi_offset x29, -32\n.cfi_offset x30, -24\n.cfi_offset x19, -16\n"
+#endif
+
+/* The exception's address is where a function's result is, at the landing as behind the call. */
+__asm__(
+    ".text\n.p2align 4\n.hidden core_call_native\n.globl core_call_native\n.type core_call_native, %function\n"
+    "core_call_native:\n.cfi_startproc\n.cfi_personality 0x9b, .Lcore_native_personality\n"
+    ".cfi_lsda 0x1b, .Lcore_native_table\n" ENTER LOAD ".Lcore_native_begin:\n" CALL ".Lcore_native_end:\n" STORE
+    "4:\n" LEAVE ".Lcore_native_land:\n" AGAIN BACK
+    ".cfi_endproc\n.size core_call_native, .-core_call_native\n"
+    ".section .gcc_except_table,\"a\",%progbits\n.Lcore_native_table:\n.byte 0xff, 0xff, 1\n"
+    ".uleb128 .Lcore_native_sites_end - .Lcore_native_sites\n.Lcore_native_sites:\n"
+    ".uleb128 .Lcore_native_begin - core_call_native\n.uleb128 .Lcore_native_end - .Lcore_native_begin\n"
+    ".uleb128 .Lcore_native_land - core_call_native\n.uleb128 1\n.Lcore_native_sites_end:\n.zero 4\n"
+    ".section .data.rel.ro,\"aw\",%progbits\n.p2align 3\n.Lcore_native_personality:\n.quad jf_personality\n.text\n");
+
+#else
+
+typedef int core_no_native_call;
+
+#endif

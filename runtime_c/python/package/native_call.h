@@ -1,0 +1,31 @@
+/* A call of any C function, its arguments laid out in memory: what a compiled wrapper has in its instructions. */
+#ifndef JITFFI_PYTHON_NATIVE_CALL_H
+#define JITFFI_PYTHON_NATIVE_CALL_H
+
+#include <stdint.h>
+
+/* The offsets are native_call.c's, too. */
+typedef struct {
+  uint64_t general_results[2]; /* 0: rax and rdx, or x0 and x1 */
+  uint64_t vector_results[4];  /* 16: the low words of xmm0 and xmm1, or of v0 to v3 */
+  void* target;                /* 48 */
+  uint64_t num_stack;          /* 56: words on the stack, an even number */
+  uint64_t num_vectors;        /* 64: 0: no vector register is loaded; on x86-64 a variadic callee reads it */
+  uint64_t indirect;           /* 72: x8, where a large result goes on AArch64 */
+  uint64_t general[8];         /* 80: 6 on x86-64 */
+  uint64_t vector[8];          /* 144: low words */
+  uint64_t stack[];            /* 208 */
+} core_native_call;
+
+/* Where the words of arguments begin, which plans count from `indirect`. */
+enum { CORE_WORD_INDIRECT, CORE_WORD_GENERAL, CORE_WORD_VECTOR = 9, CORE_WORD_STACK = 17 };
+
+#if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__)) && defined(__ELF__)
+#define CORE_CALLS_NATIVE 1
+/* NULL, or the exception that was thrown through it, for core_caught. */
+void* core_call_native(core_native_call* call);
+#else
+#define CORE_CALLS_NATIVE 0
+#endif
+
+#endif

@@ -1,0 +1,155 @@
+/* A call without compiled code: the plan of a signature, and what carries it out.
+ *
+ *   plan (conventions/plan.py makes it of the types' rows, once for equal types and options; Python has it as bytes)
+ *     steps   one a parameter that is passed, in the order in which wrappers convert them: how, from which argument
+ *     makes   one a parameter that the callee alone writes to
+ *     moves   from the native values to where C takes its arguments: words of a core_native_call
+ *     result  how what comes back is converted, and which registers make up a struct
+ *
+ *   Python's arguments --core_plan_unbox--> native values --moves--> registers, stack --core_call_native--> the C function
+ *   Python's result    <--core_plan_box---- result's bytes <--------- registers <------------------------------'
+ *
+ * Values are converted by the functions that compiled wrappers call off their fast paths, so results and messages are the
+ * same. A call is counted; when a function has been called often, code is made for it, which takes the entry's place.
+ */
+#ifndef JITFFI_PYTHON_PLAN_H
+#define JITFFI_PYTHON_PLAN_H
+
+#include "function.h"
+#include "native_call.h"
+
+/* How a value is converted; Python has the names, in this order, as PLAN_CODES. */
+#define CORE_PLAN_CODES(X)                                                                      \
+  X(void)   /* result alone */                                                                  \
+  X(scalar) /* `extra`: JF_KIND_* */                                                            \
+  X(cstr)                                                                                       \
+  X(ptr)                                                                                        \
+  X(str) /* str, bytes and ucs4 are two words; as a result a slot */                            \
+  X(bytes)                                                                                      \
+  X(ucs4)                                                                                       \
+  X(any) /* a view; as a result a slot */                                                       \
+  X(union)                                                                                      \
+  X(object) /* `extra`: the code of its class */                                                \
+  X(container)                                                                                  \
+  X(callback)                                                                                   \
+  X(pointer)   /* of what is no number */                                                       \
+  X(array)     /* `extra`: its spec; address, lengths, strides. Also of a pointer to numbers */ \
+  X(texts)     /* cstr[n]: address, length */                                                   \
+  X(structure) /* `size` bytes, of which the first word is the address */                       \
+  X(owned)     /* results and places alone */                                                   \
+  X(owned_cstr)                                                                                 \
+  X(slot) /* what a result leaves in a slot */
+
+#define CORE_PLAN_ENUM(name) CORE_PLAN_##name,
+enum { CORE_PLAN_CODES(CORE_PLAN_ENUM) CORE_PLAN_COUNT };
+
+/* Of a step. */
+enum {
+  CORE_STEP_OPTIONAL = 1, /* None, which is all zeros */
+  CORE_STEP_BY_ADDRESS =
+      2,                 /* the value is behind its address; words: address, value. So are results that are no word */
+  CORE_STEP_LENDS = 4,   /* its memory is the object's own */
+  CORE_STEP_PLACE = 8,   /* out and inout: what is at the address comes back */
+  CORE_STEP_COPIED = 16, /* C gets the address of a copy of the struct */
+  CORE_STEP_FILLED = 32, /* an integer that arrays say, where it is not given */
+};
+
+typedef struct {
+  int64_t extra;
+  uint32_t size;
+  uint16_t flags;
+  uint16_t index; /* parameter */
+  uint16_t at;    /* where it stands among the arguments */
+  uint16_t place; /* its first word among the native values */
+  uint16_t first_dimension;
+  uint8_t num_dimensions;
+  uint8_t code;
+} core_plan_step;
+
+/* A length or stride that an array has, or that one is made with: a number, an integer parameter's, or a name's. */
+enum { CORE_LENGTH_NUMBER, CORE_LENGTH_PARAMETER, CORE_LENGTH_NAME };
+typedef struct {
+  int64_t value;      /* the number; the parameter's word; the name's number */
+  uint16_t dimension; /* JF_DIM_STRIDE more: its stride */
+  uint8_t kind;
+  uint8_t
+      is_signed; /* this and the next of an integer that is filled in; `dimension`: whether what is given has to equal */
+  uint8_t bits;
+} core_plan_length;
+
+typedef struct {
+  uint32_t offset; /* in the value's bytes */
+  uint32_t size;
+  uint16_t place;    /* of the value: a word among the native ones */
+  uint16_t word;     /* of the call's, from core_native_call.indirect; of a result: from its results */
+  uint8_t is_behind; /* the word has the address of the bytes */
+} core_plan_move;
+
+enum {
+  CORE_PLAN_NOGIL = 1,
+  CORE_PLAN_ERRNO = 2,
+  CORE_PLAN_KEYWORDS = 4,
+  CORE_PLAN_DEFAULTS = 8,
+  CORE_PLAN_BY_NAME = 16, /* arguments are arranged as C has them */
+  CORE_PLAN_KEEPS = 32,   /* what is lent is kept for the call */
+  CORE_PLAN_IN_SLOT = 64, /* the result comes through a slot; the function itself says whether it failed */
+  CORE_PLAN_VECTOR = 128  /* the result is in a vector register */
+};
+
+typedef struct {
+  core_plan_step result;
+  uint16_t flags;
+  uint16_t num_positional; /* of what Python passes */
+  uint16_t num_params;
+  uint16_t num_steps, num_makes, num_moves, num_result_moves, num_lengths;
+  uint16_t num_words; /* of native values, the result's included */
+  uint16_t num_stack; /* even */
+  uint16_t num_names; /* of dimensions */
+  uint16_t num_vectors;
+  uint16_t slot_words;    /* of the result's slot */
+  uint16_t num_back;      /* what comes back, result included; 0: the result alone */
+  core_plan_step steps[]; /* then makes, lengths, moves, moves of the result */
+} core_plan;
+
+/* What a name stands for in a call, -1 where the array is None, and the parameter that has said it; -1: none yet. */
+typedef struct {
+  int64_t value;
+  int64_t source;
+} core_plan_name;
+
+/* One call that is under way. */
+typedef struct {
+  const core_plan* plan;
+  core_state* state;
+  uint64_t* words;
+  core_plan_name* names;
+  jf_temps temps;
+} core_plan_call;
+
+/* -- plan.c: making them -- */
+static inline const core_plan_step* core_plan_makes(const core_plan* p) { return p->steps + p->num_steps; }
+static inline const core_plan_length* core_plan_lengths(const core_plan* p) {
+  return (const core_plan_length*)(core_plan_makes(p) + p->num_makes);
+}
+static inline const core_plan_move* core_plan_moves(const core_plan* p) {
+  return (const core_plan_move*)(core_plan_lengths(p) + p->num_lengths);
+}
+
+/* -- plan_plain.c -- */
+PyObject* core_plan_plain(PyObject* module, PyObject* args);
+
+/* -- plan_values.c -- */
+/* Python's object to the step's words. -1 with an exception. */
+int core_plan_unbox(core_plan_call* call, const core_plan_step* step, PyObject* object);
+/* New: of the bytes at `at`, as they come back; NULL with an exception. */
+PyObject* core_plan_box(core_plan_call* call, const core_plan_step* step, int32_t index, const void* at);
+/* What a callee may not use without the lock: -1 with ValueError. */
+int core_plan_check_sole(core_plan_call* call, const core_plan_step* step);
+/* Lets go of what the step alone holds. */
+void core_plan_release(core_plan_call* call, const core_plan_step* step);
+
+/* -- plan_call.c: entries of Functions with a plan -- */
+PyObject* core_plan_entry(PyObject* self, PyObject* const* args, Py_ssize_t given);
+PyObject* core_plan_entry_keywords(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames);
+
+#endif

@@ -1,0 +1,65 @@
+/* Lengths and strides of arrays in calls without compiled code: names agree wherever they stand, fill in integers, and say how
+ * large arrays are that the call makes. The rules are those of jitffi/conventions/dimensions.py.
+ */
+#include "plan_lengths.h"
+
+#include "array.h"
+#include "array_filled.h"
+
+/* Dimension `dimension` of the array of `step` is `here`. */
+static int agree(core_plan_call* call, const core_plan_step* step, int32_t dimension, PyObject* object, int64_t here,
+                 int32_t other, int64_t there) {
+  if (here == there || (here < 0 && (step->flags & CORE_STEP_OPTIONAL)) || (other >= 0 && there < 0)) return 0;
+  return core_refuse_length(call->state, step->index, object, dimension, here, other, there);
+}
+
+int core_plan_bind(core_plan_call* call, const core_plan_step* step, PyObject* object) {
+  const core_plan_length* lengths = core_plan_lengths(call->plan) + step->first_dimension;
+  const int64_t* words = (const int64_t*)call->words + step->place;
+  const int rank = (int)(step->size - 1) / 2;
+  for (int i = 0; i < step->num_dimensions; i++) {
+    const core_plan_length* length = &lengths[i];
+    const int is_stride = length->dimension >= JF_DIM_STRIDE;
+    const int64_t here = words[is_stride ? 1 + rank + length->dimension - JF_DIM_STRIDE : 1 + length->dimension];
+    if (length->kind == CORE_LENGTH_NUMBER) {
+      if (agree(call, step, length->dimension, object, here, -1, length->value) != 0) return -1;
+      continue;
+    }
+    core_plan_name* name = &call->names[length->value];
+    if (name->source >= 0 && agree(call, step, length->dimension, object, here, name->source, name->value) != 0)
+      return -1;
+    if (name->source < 0 || name->value < 0) *name = (core_plan_name){here, step->index};
+  }
+  return 0;
+}
+
+static int fits(int64_t value, const core_plan_length* length) {
+  if (length->bits == 64) return length->is_signed || value >= 0;
+  if (!length->is_signed) return value >= 0 && value < (int64_t)1 << length->bits;
+  const int64_t limit = (int64_t)1 << (length->bits - 1);
+  return value >= -limit && value < limit;
+}
+
+int core_plan_fill(core_plan_call* call, const core_plan_step* step, PyObject* object) {
+  const core_plan_length* length = core_plan_lengths(call->plan) + step->first_dimension;
+  const core_plan_name* name = &call->names[length->value];
+  uint64_t* word = &call->words[step->place];
+  if (object == NULL) {
+    if (name->value < 0) return core_argument_missing(call->state, step->index);
+    if (!fits(name->value, length)) return core_refuse_beyond(call->state, step->index, name->value, name->source);
+    *word = (uint64_t)name->value;
+    return 0;
+  }
+  if (core_plan_unbox(call, step, object) != 0) return -1;
+  const int64_t given = (int64_t)*word;
+  const int is_exact = length->dimension;
+  const int differs = is_exact ? given != name->value : (uint64_t)given > (uint64_t)name->value;
+  if (name->value < 0 ? given >= 0 : !differs) return 0;
+  return core_refuse_filled(call->state, step->index, given, name->source, is_exact, name->value);
+}
+
+int64_t core_plan_length_of(const core_plan_call* call, const core_plan_length* length) {
+  if (length->kind == CORE_LENGTH_NUMBER) return length->value;
+  if (length->kind == CORE_LENGTH_NAME) return call->names[length->value].value;
+  return (int64_t)call->words[length->value]; /* extended by the type's sign when it was converted */
+}

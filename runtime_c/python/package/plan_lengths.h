@@ -1,0 +1,14 @@
+/* Lengths and strides of arrays in calls without compiled code. */
+#ifndef JITFFI_PYTHON_PLAN_LENGTHS_H
+#define JITFFI_PYTHON_PLAN_LENGTHS_H
+
+#include "plan.h"
+
+/* Holds the lengths of an array against what is known, and knows them from here on. -1 with an exception. */
+int core_plan_bind(core_plan_call* call, const core_plan_step* step, PyObject* object);
+/* An integer that arrays say; `object` NULL: it is not given. -1 with an exception. */
+int core_plan_fill(core_plan_call* call, const core_plan_step* step, PyObject* object);
+/* What an array that is made has. */
+int64_t core_plan_length_of(const core_plan_call* call, const core_plan_length* length);
+
+#endif

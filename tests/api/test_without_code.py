@@ -1,0 +1,173 @@
+"""Calls without compiled code: when there is none, when it comes, and what it is exchanged under."""
+
+from __future__ import annotations
+
+import os
+import random
+import textwrap
+import threading
+import time
+
+import pytest
+from support.values import seed
+
+import jitffi
+from jitffi import Function, _core
+from jitffi.adapters import code_store, plans, tiers
+from jitffi.adapters.code_store import Request
+from jitffi.signature.text import parse
+from jitffi.types.scalar import KINDS
+
+pytestmark = pytest.mark.skipif(not _core.PLAN_CODES, reason="calls need code on this machine")
+
+
+def has_code(function):
+    return "_compiled" in Function(function).__dict__
+
+
+def until_compiled(*functions):
+    """Call until level 2 has come for all of them."""
+    end = time.monotonic() + 60
+    while not all(has_code(function) for function, _ in functions):
+        for function, args in functions:
+            function(*args)
+        assert time.monotonic() < end
+
+
+def test_a_hundred_functions_that_are_called_once_load_no_llvm(run_python):
+    """Their types are all different, and no cache has code for them."""
+    program = """
+    import itertools, jitffi
+    libc = jitffi.load_library(None)
+    given = {"i8": -1, "i32": 2, "f64": 0.5, "cstr": "text", "bytes": b"data", "u64": 3}
+    for types in itertools.islice(itertools.product(given, repeat=3), 98):
+        f = libc.bind("abs", f"(i32, {', '.join(types)}) -> i32")
+        assert f(-5, *[given[name] for name in types]) == 5
+    assert libc.bind("frexp", "(f64, out[i32]) -> f64")(8.0) == (0.5, 4)
+    assert libc.bind("snprintf", "(ptr[u8], u64, cstr, ...) -> i32")(jitffi.new("u8[9]"), 9, "%g", 0.25) == 4
+    print([line for line in open("/proc/self/maps") if "llvm" in line.lower()])
+    """
+    env = {"JITFFI_CACHE_DIR": "", "JITFFI_COMPILE": ""}
+    assert run_python(textwrap.dedent(program), env=env) == "[]\n"
+
+
+def test_modes():
+    libc = jitffi.load_library(None)
+    with pytest.raises(ValueError, match="compile is one of 'now', 'hot', 'never', not 'later'"):
+        libc.bind("labs", "(i64) -> i64", compile="later")
+    with pytest.raises(ValueError, match="not 1"):
+        libc.bind("labs", "(i64) -> i64", compile=1)
+    never, now = (libc.bind("labs", "(i64) -> i64", compile=mode) for mode in ("never", "now"))
+    assert never(-3) == now(-3) == 3
+    assert not has_code(never) and has_code(now)
+    assert "define ptr" in Function(never).inspect_llvm()
+
+
+def test_the_variable_says_it_for_all(monkeypatch):
+    libc = jitffi.load_library(None)
+    monkeypatch.setenv("JITFFI_COMPILE", "never")
+    assert libc.bind("labs", "(i64) -> i64")(-3) == 3
+    monkeypatch.setenv("JITFFI_COMPILE", "sometimes")
+    with pytest.raises(ValueError, match="JITFFI_COMPILE is one of now, hot, never, not 'sometimes'"):
+        libc.bind("labs", "(i64) -> i64")
+
+
+def test_what_c_cannot_carry_is_refused_all_the_same():
+    libc = jitffi.load_library(None)
+    with pytest.raises(TypeError, match="convention 'c' cannot return optional"):
+        libc.bind("labs", "(i64) -> optional[i64]", compile="never")
+    with pytest.raises(TypeError, match="errno=True needs a result"):
+        libc.bind("fabs", "(f64) -> f64", compile="never", errno=True)
+
+
+@pytest.fixture
+def soon(monkeypatch):
+    """Code is asked for after a few calls, and there is none in the cache."""
+    monkeypatch.setattr(plans, "LIMIT", 50)
+    monkeypatch.setenv("JITFFI_CACHE_DIR", "")
+    monkeypatch.setenv("JITFFI_COMPILE", "hot")
+
+
+def test_code_comes_while_eight_threads_call(soon):
+    libc = jitffi.load_library(None)
+    function = libc.bind("labs", "(distance: i64, f32, i8 = 1) -> i64")
+    wrong = []
+
+    def call(start):
+        end = time.monotonic() + 60
+        while not has_code(function) and time.monotonic() < end:
+            wrong.extend(x for x in range(start, start + 50) if function(-x, 0.5) != x)
+            time.sleep(0)
+
+    threads = [threading.Thread(target=call, args=(1000 * i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert has_code(function) and not wrong
+    assert function(-7, 0.5) == 7
+
+
+def test_code_comes_under_a_running_callback(soon):
+    """The call that is under way stays where it is, and those in its callback find the code."""
+    libc = jitffi.load_library(None)
+    qsort = libc.bind("qsort", "(u32[n], n: u64, size: u64, compare: func[(optional[u32], ptr) -> i32]) -> void")
+    labs = libc.bind("labs", "(i64, i16, f32) -> i64")
+    seen = []
+
+    def compare(a, b):
+        if not seen:
+            seen.append(1)
+            until_compiled((labs, (-1, 2, 0.5)))
+            until_compiled((qsort, ((_core.NDArray._restore([1], "uint32", bytes(4))), 4, compare)))
+        return 0
+
+    data = _core.NDArray._restore([2], "uint32", bytes(8))
+    qsort(data, 4, compare)
+    assert seen and has_code(qsort) and labs(-3, 1, 1.0) == 3
+
+
+def test_a_child_asks_for_code_of_its_own(soon):
+    libc = jitffi.load_library(None)
+    function = libc.bind("labs", "(i64, u8, f32) -> i64")
+    for _ in range(49):
+        function(-1, 1, 1.0)
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            until_compiled((function, (-1, 1, 1.0)))
+            status = function(-3, 1, 1.0) != 3
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
+    until_compiled((function, (-1, 1, 1.0)))
+
+
+def test_what_has_no_level_2_is_not_asked_for_again(soon):
+    sig = "(" + "i64, " * 100 + "i64) -> i64"
+    function = jitffi.load_library(None).bind("labs", sig)
+    key = Function(function)._request().key
+    end = time.monotonic() + 60
+    while key not in code_store.without_level_2 and time.monotonic() < end:
+        function(*[-1] * 101)
+        time.sleep(0.001)
+    tiers.drain()
+    assert key in code_store.without_level_2 and not has_code(function) and function(*[-2] * 101) == 2
+
+
+def test_plain_plans_are_those_of_the_rows():
+    """The extension's own for plain types, beside what the types' rows say."""
+    rng = random.Random(seed())
+    names = [*KINDS[:13], "cstr", "ptr", "str", "bytes", "ucs4"]
+
+    plain = 0
+    for _ in range(150):
+        types = [f"optional[{t}]" if rng.random() < 0.2 else t for t in rng.choices(names, k=rng.randint(0, 14))]
+        result = rng.choice([*names, "void", "optional[cstr]", "optional[ptr]", "optional[str]"])
+        sig = parse(f"({', '.join(types)}) -> {result}")
+        request = Request("python", "c", sig, rng.choice(["", "n", "e", "k", "kd", "p3"]))
+        made = plans._plain(request)
+        assert made == plans._made(request), request.key
+        plain += made is not None
+    assert plain > 100

@@ -1,0 +1,75 @@
+"""Random signatures, values and mistakes: a call by a plan does what compiled code does, in the same words.
+
+Another run: JITFFI_FUZZ_SEED=7 JITFFI_FUZZ_CASES=2000 pytest tests/fuzz/test_plans.py
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from support.values import PLAIN, cases, random_value, same, seed
+
+from jitffi import _core
+from jitffi.adapters import plans
+from jitffi.adapters.code_store import Request
+from jitffi.api.functions import from_native, make
+from jitffi.signature.model import TYPES, Param, Signature, optional
+from jitffi.types.table import row
+
+pytestmark = pytest.mark.skipif(not _core.PLAN_CODES, reason="calls need code on this machine")
+
+
+def random_signature(rng):
+    """What C carries, and which argument the result is, or -1."""
+    types = [rng.choice(PLAIN) for _ in range(rng.randint(0, 9))]
+    types = [optional(type_) if rng.random() < 0.25 else type_ for type_ in types]
+    named = rng.randint(0, len(types))
+    params = [Param(None if i < named else f"p{i}", type_) for i, type_ in enumerate(types)]
+    which = [i for i, type_ in enumerate(types) if not row(type_).c_result_refused]
+    index = rng.choice(which) if which and rng.random() < 0.8 else -1
+    return Signature(params, types[index] if index >= 0 else TYPES["void"]), index
+
+
+def outcome(function, args, keywords):
+    try:
+        return function(*args, **keywords)
+    except Exception as error:
+        return type(error), str(error)
+
+
+def both(monkeypatch, sig, address, keep):
+    made = []
+    for way in ("never", "now"):
+        monkeypatch.setenv("JITFFI_COMPILE", way)
+        made.append(from_native(address, sig, "f", keep_alive=keep))
+    return made
+
+
+def mistaken(rng, types, args):
+    """The arguments with one that is refused, or one too many or few."""
+    refused = [(i, value) for i, type_ in enumerate(types) for value, _ in row(type_).refused]
+    if refused and rng.random() < 0.8:
+        i, value = rng.choice(refused)
+        return [*args[:i], value, *args[i + 1 :]]
+    return args[:-1] if args and rng.random() < 0.5 else [*args, 1]
+
+
+def test_a_plan_does_what_code_does(monkeypatch):
+    rng = random.Random(seed())
+    planned = 0
+    for _ in range(cases(40)):
+        sig, index = random_signature(rng)
+        echo = make("echo", sig, "python", lambda *args, index=index: args[index] if index >= 0 else None, entry=False)
+        planned += plans.plan_for(Request("python", "c", sig)) is not None
+        plan, code = both(monkeypatch, sig, echo.native_address, echo)
+        types = [p.type for p in sig.params]
+        args = [random_value(rng, type_) for type_ in types]
+        split = next((i for i, p in enumerate(sig.params) if p.name), len(args))
+        keywords = {f"p{i}": args[i] for i in range(split, len(args))} if rng.random() < 0.3 else {}
+        positional = args[:split] if keywords else args
+        got, wanted = outcome(plan, positional, keywords), outcome(code, positional, keywords)
+        assert same(got, wanted) or got == wanted, (str(sig), args)
+        wrong = mistaken(rng, types, args)
+        assert outcome(plan, wrong, {}) == outcome(code, wrong, {}), (str(sig), wrong)
+    assert planned
