@@ -65,8 +65,11 @@ const DTYPES = {
   bf16: [4, 16, Uint16Array], bool: [6, 8, Uint8Array],
 };
 const NAMES = new Map(Object.entries(DTYPES).map(([name, [code, bits]]) => [code << 8 | bits, name]));
-const ELEMENTS = new Map(Object.entries(DTYPES).reverse().map(([name, [, , array]]) => [array, name]));
-ELEMENTS.set(Uint8Array, "u8").set(Uint16Array, "u16").set(Uint8ClampedArray, "u8");
+// By the name of the built-in class, which subclasses, as Node's Buffer, and arrays of other realms have, too.
+const ELEMENTS = new Map(Object.entries(DTYPES).reverse().map(([name, [, , array]]) => [array.name, name]));
+ELEMENTS.set("Uint8Array", "u8").set("Uint16Array", "u16").set("Uint8ClampedArray", "u8");
+const arrayName = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get;
+const elementOf = (array) => ELEMENTS.get(arrayName.call(array));
 
 const SMALL_INTS = new Set(["i8", "i16", "i32", "u8", "u16", "u32"]);
 const WIDE_INTS = new Set(["i64", "u64"]);
@@ -394,7 +397,7 @@ class Native {
   // code has written is copied back after the call.
   tensor(frame, element, value) {
     const array = ArrayBuffer.isView(value) ? value : value.data;
-    let name = ELEMENTS.get(array?.constructor);
+    let name = elementOf(array);
     if (!name) throw mismatch(`array of ${element ?? "numbers"}`, value);
     if (element && DTYPES[element] && DTYPES[element][2] === DTYPES[name][2]) name = element;
     const [code, bits] = DTYPES[name];
@@ -763,9 +766,9 @@ class Native {
   }
   heldArray(frame, element, value) {
     const array = ArrayBuffer.isView(value) ? value : value.data;
-    if (!ELEMENTS.has(array?.constructor)) throw mismatch(`array of ${element ?? "numbers"}`, value);
+    if (!elementOf(array)) throw mismatch(`array of ${element ?? "numbers"}`, value);
     const shape = shapeOf(array, value.shape);
-    const made = this.newArray(element ?? ELEMENTS.get(array?.constructor), shape, array);
+    const made = this.newArray(element ?? elementOf(array), shape, array);
     frame.finally(() => made.release());
     return made;
   }

@@ -101,7 +101,7 @@ def _container(name: str, args: tuple[Any, ...]) -> Made:
     for ty in types:
         core = ty.inner if ty.is_optional else ty
         why = _NO_ITEMS.get(core.name, "")
-        if why or core.name not in (*PLAIN_NAMES, *CONTAINERS, *CHECKED) or core.name == "ptr" and core.args:
+        if why or not _is_kept(core):
             why = why or "a container holds what the runtime knows by name"
             raise ValueError(f"{name}[...] cannot hold {core.text}: {why}")
     if name == "map" and not _has_hash(types[0]):
@@ -109,6 +109,13 @@ def _container(name: str, args: tuple[Any, ...]) -> Made:
     tail = ", ...]" if len(types) < len(args) else "]"
     text = f"{name}[{', '.join([ty.text for ty in types])}{tail}"
     return 1 + max([ty.depth for ty in types]), text, f"{name}[{', '.join([ty.bare for ty in types])}{tail}"
+
+
+def _is_kept(type_: Type) -> bool:
+    """Whether the runtime knows the type by its text: an nd-array is what is kept of a tensor of any kind."""
+    if type_.name in ("ptr", "tensor"):
+        return type_.text == type_.name
+    return type_.name in (*PLAIN_NAMES, *CONTAINERS, *CHECKED)
 
 
 def _has_hash(type_: Type) -> bool:
@@ -288,7 +295,7 @@ def _union(name: str, args: tuple[Any, ...]) -> Made:
         raise TypeError(f"union takes two types or more, got {args!r}")
     for ty in args:
         why = _NO_ITEMS.get(ty.name, "")
-        if why or ty.name not in (*PLAIN_NAMES, *CONTAINERS, *CHECKED) or ty.name == "ptr" and ty.args:
+        if why or not _is_kept(ty):
             raise ValueError(f"no union holds {ty.text}: {why or 'it stands for what the runtime knows by name'}")
     if any(ty.name in ("union", "any", "optional") for ty in args):
         raise ValueError("a union is flat: its types are no unions themselves, nor optional")

@@ -121,20 +121,21 @@ static int32_t read_signature(reader* r, jf_pattern* made) {
   return made->types ? 0 : -1;
 }
 
-/* The key of an object type: it has a dot, or is registered. */
+/* The key of an object type: it has a dot, or is registered. What is kept of a tensor is an nd-array. */
 static jf_pattern* read_key(reader* r) {
-  static const char ends[] = " ,[]|";
+  static const char ends[] = " ,[]|", tensor[] = "tensor";
   const size_t size = strcspn(r->at, ends);
   char* name = memcpy(r->names, r->at, size);
   name[size] = 0;
-  const int32_t first = *name | 32;
-  if (!((first >= 'a' && first <= 'z') || *name == '_') || name[size - 1] == '.' || r->at[size] == '[' ||
-      (!memchr(name, '.', size) && jf_type_code(name) <= 0))
+  const int is_tensor = strcmp(name, tensor) == 0;
+  const int32_t first = (unsigned char)*name | 32;
+  if (!((first >= 'a' && first <= 'z') || *name == '_' || first >= 0x80) || name[size - 1] == '.' ||
+      r->at[size] == '[' || (!memchr(name, '.', size) && !is_tensor && jf_type_code(name) <= 0))
     return NULL;
   r->at += size;
   r->names += size + 1;
   jf_pattern* made = r->free++;
-  made->name = name;
+  made->name = is_tensor ? jf_type_key(JF_NDARRAY) : name;
   made->kind = JF_PATTERN_TYPE;
   return made;
 }

@@ -42,7 +42,9 @@ fails("TypeError", () => t.nothing(1)); fails("TypeError", () => t.b(), "b: expe
 const a = t.$.array("f64", [2, 3], [1, 2, 3, 4, 5, 6]); const before = a.data.byteOffset;
 const r = t.arr(a); eq([...a.data], [2, 4, 6, 8, 10, 12]); eq(r.shape, [2, 3]); eq(seen[0].data.byteOffset, before); assert(r instanceof NDArray);
 const outside = { data: new Float64Array([1, 2]), shape: [1, 2] }; t.arr(outside); eq([...outside.data], [2, 4]);
-eq(t.sum(new Float32Array([1, 2, 3.5])), 6.5); fails("TypeError", () => t.sum(new Float64Array(3))); fails("TypeError", () => t.sum([1, 2]));
+eq(t.sum(new Float32Array([1, 2, 3.5])), 6.5); eq(t.sum(new (class Mine extends Float32Array {})([1, 2])), 3);
+const buffer = Buffer.from([1, 2]); eq([...t.nd(buffer).data], [1, 2]); eq([...t.bytes_(buffer)], [1, 2]);
+fails("TypeError", () => t.sum(new Float64Array(3))); fails("TypeError", () => t.sum([1, 2]));
 for (const given of [a, new Float32Array([1, 2]), outside]) {
   const [one, two] = [t.nd(given), t.nds([given])[0]];
   for (const each of [one, two]) { assert(each instanceof NDArray); eq(each.data[1], (given.data ?? given)[1]); each.release(); }

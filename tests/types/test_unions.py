@@ -219,3 +219,11 @@ def test_tuples_are_taken_for_lists():
     with pytest.raises(TypeError, match=r"expected list\[i64\], got jitffi.Tuple with str 'a' at \[0\]"):
         both("(x: list[i64]) -> any")[0](jitffi.Tuple(["a"]))
     assert jitffi.Array is jitffi.Tuple and jitffi.Dict is jitffi.Map
+
+
+@pytest.mark.parametrize("function", both("(shape) -> shape"))
+def test_a_shape_from_what_has_items(function):
+    for given in ((2, 3), [2, 3], jitffi.Tuple((2, 3)), jitffi.List([2, 3]), jitffi.Shape((2, 3))):
+        assert type(function(given)) is jitffi.Shape and function(given) == (2, 3)
+    with pytest.raises(TypeError, match="dimension 1: expected int, got str"):
+        function(jitffi.Tuple((2, "x")))

@@ -6,6 +6,7 @@ import ctypes
 import gc
 import json
 import pickle
+from typing import Annotated, Any
 
 import ml_dtypes
 import numpy
@@ -272,3 +273,43 @@ def test_nothing_stays():
                 jitffi.from_json(f'{{"$ndarray": {wrong}}}')
 
     assert_nothing_stays(work)
+
+
+# -- arrays of other packages in fields and unions -----------------------------------------------------------------
+
+
+@jitffi.register_object("tests.slots.Holder")
+class Holder:
+    array: jitffi.NDArray
+    tensor: Annotated[Any, "tensor | null"] = None
+    either: Annotated[Any, "i64 | list[tensor] | ndarray"] = 0
+
+
+class Exporter:
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        if isinstance(self.array, BaseException):
+            raise self.array
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+
+def test_fields_and_unions_take_what_exports_itself():
+    theirs = numpy.arange(3.0)
+    held = Holder(Exporter(theirs), Exporter(theirs), Exporter(theirs))
+    theirs[0] = 7
+    assert held.array[0] == held.tensor[0] == held.either[0] == 7
+    held.either = [Exporter(theirs)]
+    assert held.either[0][0] == 7
+    for error in (KeyError("mine"), TypeError("mine"), KeyboardInterrupt()):
+        for name in ("array", "tensor", "either"):
+            with pytest.raises(type(error)) as caught:
+                setattr(held, name, Exporter(error))
+            assert caught.value is error
+        error.__traceback__ = None
+    with pytest.raises(TypeError, match=r"Holder.array: expected ndarray, got int 3"):
+        held.array = 3

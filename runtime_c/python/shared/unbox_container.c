@@ -23,8 +23,15 @@ static int convert(const subject* s, const jf_pattern* p, PyObject* object, cons
 
 /* Whether the exception that is set says that a value is none of a type, and not that the value's own code has failed. */
 static int is_refusal(void) {
-  return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_OverflowError) ||
-         PyErr_ExceptionMatches(PyExc_ValueError);
+  if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError) &&
+      !PyErr_ExceptionMatches(PyExc_ValueError))
+    return 0;
+  PyObject* exception = core_error_fetch();
+  PyObject* traceback =
+      PyException_GetTraceback(exception); /* only Python code leaves one, whose exceptions are no answer */
+  core_error_restore(exception);
+  Py_XDECREF(traceback);
+  return traceback == NULL;
 }
 
 /* As it stands, where that is what one of the alternatives says; else as the first one that takes it, a list as a list before
@@ -253,11 +260,18 @@ static jf_object* array_of(PyObject* object) {
   return made;
 }
 
+/* Whether it is a native tuple or list. */
+static int has_native_items(PyObject* object) {
+  const jf_object* native = core_wrapper_object(object);
+  return native != NULL && (jf_type_is_a(native->type_code, JF_TUPLE) || jf_type_is_a(native->type_code, JF_LIST));
+}
+
 jf_object* core_stand_in(int32_t code, PyObject* object) {
   if (code == JF_ERROR) return PyExceptionInstance_Check(object) ? core_error_object_of(object) : NULL;
   if (code == JF_NDARRAY) return array_of(object);
   if (code != JF_SHAPE) return member_of_value(code, object);
-  return (PyTuple_Check(object) || PyList_Check(object)) && core_shape_from != NULL ? core_shape_from(object) : NULL;
+  const int has_items = PyTuple_Check(object) || PyList_Check(object) || has_native_items(object);
+  return has_items && core_shape_from != NULL ? core_shape_from(object) : NULL;
 }
 
 /* Whether it is a native list and is to be a tuple, or a tuple and is to be a list. */
@@ -282,7 +296,11 @@ static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, 
   PyObject* moved = core_moved_wrapper(object);
   if (moved != NULL) object = moved;
   if (is_the_other(s, p, object)) return make_of_the_other(s, p, object, at);
-  if (core_is_wrapper(object)) return share(s, p, object, moved != NULL, at, what);
+  if (core_is_wrapper(object)) {
+    const int is_shape = !s->as_they_are && p->kind == JF_PATTERN_TYPE && has_native_items(object);
+    if (is_shape && jf_type_code(p->name) == JF_SHAPE) return core_stand_in(JF_SHAPE, object);
+    return share(s, p, object, moved != NULL, at, what);
+  }
   const int is_other = !s->as_they_are && (p->kind == JF_PATTERN_LIST ? PyTuple_Check(object) : PyList_Check(object));
   const int is_list = p->kind == JF_PATTERN_LIST && (is_other || PyList_Check(object));
   const int is_tuple = p->kind == JF_PATTERN_TUPLE && (is_other || PyTuple_Check(object));
