@@ -43,11 +43,6 @@ class _Waiting:
 _waiting: dict[str, _Waiting] = {}
 
 
-def at_once() -> bool:
-    """Whether to compile when bound: someone looks on."""
-    return bool(os.environ.get("JITFFI_DEBUG") or os.environ.get("JITFFI_DUMP"))
-
-
 _check: Callable[[Signature, str, str, str], None] | None = None
 
 

@@ -13,10 +13,18 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from _blake2 import blake2b  # hashlib would load OpenSSL, which costs more than the rest of a warm start
+from time import time
 
 from jitffi import _core
-from jitffi.base.version import ADAPTER_FOLDERS, VERSION, fingerprint
+from jitffi.base.late import late
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import _blake2 as hashes
+
+    from jitffi.base import version
+else:  # what a process without a cache needs none of; hashlib would load OpenSSL, which costs more than a warm start
+    hashes, version = late("_blake2"), late("jitffi.base.version")
 
 _MAGIC = b"jitffi1\n"
 _DIGEST = 16
@@ -30,19 +38,31 @@ MAX_BYTES = 64 << 20
 _TOUCH_AFTER = 86400
 
 
-#: What all entries of this process depend on: one changed bit of it and they are not found.
-_ENVIRONMENT = "\n".join(
-    (
-        VERSION,
-        fingerprint(ADAPTER_FOLDERS),
-        str(_core.abi_version()),
-        _core.BUILD,
-        _core.CPU,
-        repr(sorted(_core.LAYOUT.items())),
-        ",".join(_core.TABLE),
-    )
-)
-_environment_digest = blake2b(_ENVIRONMENT.encode(), digest_size=_DIGEST).digest()
+#: When this process began to load the generator of code: files of it that change later are none of it. Systems note
+#: changes by clocks that may be a hundredth of a second late.
+_LOADED = time() - 0.02
+
+
+def _environment() -> str:
+    """What all entries of this process depend on: one changed bit of it and they are not found. "" where that cannot be
+    said any more."""
+    files = version.fingerprint(version.ADAPTER_FOLDERS, _LOADED)
+    layout = repr(sorted(_core.LAYOUT.items()))
+    facts = (version.VERSION, files, str(_core.abi_version()), _core.BUILD, _core.CPU, layout, ",".join(_core.TABLE))
+    return "\n".join(facts) if files else ""
+
+
+#: Made when it is first needed: a process without a cache does without.
+_environment_digest: bytes | None = None
+
+
+def _digest() -> bytes:
+    """A short form of the environment; empty where there is none, so that nothing is found and nothing kept."""
+    global _environment_digest
+    if _environment_digest is None:
+        text = _environment()
+        _environment_digest = hashes.blake2b(text.encode(), digest_size=_DIGEST).digest() if text else b""
+    return _environment_digest
 
 
 def directory() -> str | None:
@@ -66,7 +86,7 @@ def _user_directory() -> str:
 
 
 def _file_of(key: str) -> str:
-    return blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16, key=_environment_digest).hexdigest() + _SUFFIX
+    return hashes.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16, key=_digest()).hexdigest() + _SUFFIX
 
 
 def _trusted(path: str) -> bool:
@@ -91,6 +111,21 @@ def _usable(path: str) -> bool:
     return _trust[path]
 
 
+_filled: set[str] = set()
+
+
+def _has_entries(path: str) -> bool:
+    """Whether the directory has had any: whoever asks an empty one need not say what for."""
+    if path not in _filled:
+        try:
+            if not any(name.endswith(_SUFFIX) for name in os.listdir(path)):
+                return False
+        except OSError:
+            return False
+        _filled.add(path)
+    return True
+
+
 def _read(path: str) -> bytes | None:
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -110,9 +145,7 @@ def _read(path: str) -> bytes | None:
 
 
 def _touch(fd: int, modified: float) -> None:
-    import time
-
-    if time.time() - modified > _TOUCH_AFTER:
+    if time() - modified > _TOUCH_AFTER:
         try:
             os.utime(fd)
         except OSError:  # a read-only cache is a cache all the same
@@ -122,13 +155,13 @@ def _touch(fd: int, modified: float) -> None:
 def load(key: str) -> bytes | None:
     """Return the content stored under *key*, or None."""
     where = directory()
-    if where is None or not _usable(where):
+    if where is None or not _usable(where) or not _has_entries(where) or not _digest():
         return None
     data = _read(os.path.join(where, _file_of(key)))
     if data is None or data[: len(_MAGIC)] != _MAGIC:
         return None
     rest = data[len(_MAGIC) + _DIGEST :]
-    if blake2b(rest, digest_size=_DIGEST).digest() != data[len(_MAGIC) : len(_MAGIC) + _DIGEST]:
+    if hashes.blake2b(rest, digest_size=_DIGEST).digest() != data[len(_MAGIC) : len(_MAGIC) + _DIGEST]:
         return None
     end = 4 + int.from_bytes(rest[:4], "little")
     if rest[4:end] != _full_key(key):
@@ -137,17 +170,17 @@ def load(key: str) -> bytes | None:
 
 
 def _full_key(key: str) -> bytes:
-    return _environment_digest + key.encode("utf-8", "surrogatepass")
+    return _digest() + key.encode("utf-8", "surrogatepass")
 
 
 def store(key: str, content: bytes) -> bool:
     """Keep *content* under *key*; False when that is not possible, which nobody needs to know."""
     where = directory()
-    if where is None:
+    if where is None or not _digest():
         return False
     full = _full_key(key)
     rest = len(full).to_bytes(4, "little") + full + content
-    data = _MAGIC + blake2b(rest, digest_size=_DIGEST).digest() + rest
+    data = _MAGIC + hashes.blake2b(rest, digest_size=_DIGEST).digest() + rest
     if len(data) > _MAX_ENTRY:
         return False
     try:
@@ -204,9 +237,7 @@ def _keep_bounded(where: str) -> None:
 
 def _is_old(modified: float) -> bool:
     """Whether a temporary file's writer must be dead."""
-    import time
-
-    return time.time() - modified > 3600
+    return time() - modified > 3600
 
 
 _HEX = frozenset("0123456789abcdef")

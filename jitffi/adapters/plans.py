@@ -37,6 +37,11 @@ _MOST_PLANS = 1000
 _is_over = False
 
 
+def at_once() -> bool:
+    """Whether to compile when bound: someone looks on."""
+    return bool(os.environ.get("JITFFI_DEBUG") or os.environ.get("JITFFI_DUMP"))
+
+
 def mode(asked: str | None) -> str:
     """*asked*, or what JITFFI_COMPILE says for all. ValueError for what is no mode."""
     if asked is None:

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from jitffi.adapters import cache
 from jitffi.base.fork_locks import IMPORTS
-from jitffi.signature.text import parse
+from jitffi.base.late import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from jitffi.signature import text as texts
     from jitffi.signature.model import Signature, Type
     from jitffi.signature.structs import Struct
     from jitffi.signature.variables import Variable
+else:
+    texts = late("jitffi.signature.text")
 
 
 class Declared:
@@ -114,7 +117,7 @@ def _loaded(key: str) -> Declared | None:
         return None
     for kind, name, *rest in lines:
         if kind == "f":
-            found.functions[name] = parse(rest[0])
+            found.functions[name] = texts.parse(rest[0])
         elif kind == "r":
             found.refused[name] = rest[0]
         elif kind == "n":

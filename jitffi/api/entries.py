@@ -5,22 +5,25 @@ from __future__ import annotations
 from _weakref import ref
 
 from jitffi import _core
-from jitffi.adapters import batches, plans
-from jitffi.adapters.batches import code_for, use_better
+from jitffi.adapters import plans
 from jitffi.adapters.code_store import find
+from jitffi.base.late import late
 from jitffi.base.off_thread import run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from jitffi.adapters import batches
     from jitffi.adapters.code_store import Compiled, Request
     from jitffi.api.functions import Function
+else:  # for what is compiled
+    batches = late("jitffi.adapters.batches")
 
 
 def equip(function: Function, request: Request, set_entry: Callable[[Function, Compiled, Request], None]) -> None:
     """Give *function* the entry of *request*, and a better one when it is made."""
-    found = None if batches.at_once() else find(request)
+    found = None if plans.at_once() else find(request)
     if found is not None:
         return _install(function, found, request, set_entry)
     return run(_equip_apart, function, request, set_entry)
@@ -29,7 +32,7 @@ def equip(function: Function, request: Request, set_entry: Callable[[Function, C
 def _equip_apart(
     function: Function, request: Request, set_entry: Callable[[Function, Compiled, Request], None]
 ) -> None:
-    _install(function, code_for(request), request, set_entry)
+    _install(function, batches.code_for(request), request, set_entry)
 
 
 def _install(
@@ -44,14 +47,14 @@ def _install(
             if alive is not None:
                 set_entry(alive, better, request)
 
-        use_better(request, install)
+        batches.use_better(request, install)
 
 
 def equip_when_called(function: Function, request: Request, compile: str | None = None) -> None:
     """Give *function* its Python entry: code if there is some for it, else a plan to call by, else let the first call
     make it. *compile*: when code is made (adapters/plans.py)."""
     mode = plans.mode(compile)
-    if batches.at_once():
+    if plans.at_once():
         return equip(function, request, _set_python)
     found = find(request) if mode != "never" else None
     if found is not None:

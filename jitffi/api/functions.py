@@ -8,7 +8,6 @@ packed and the C entry when somebody asks for their address.
 from __future__ import annotations
 
 from jitffi import _core
-from jitffi.adapters import batches
 from jitffi.adapters.code_store import Request
 from jitffi.api import entries
 from jitffi.api.options import failure_bits, option_letters
@@ -23,9 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from jitffi.adapters import batches
     from jitffi.adapters.code_store import Compiled
     from jitffi.api.kernels import Kernel
     from jitffi.signature.model import Signature
+else:
+    batches = late("jitffi.adapters.batches")
 
 
 class Function(_core.Function):

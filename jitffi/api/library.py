@@ -8,11 +8,10 @@ from jitffi import _core
 from jitffi.api import declarations
 from jitffi.api.functions import make
 from jitffi.api.pickling import make_picklable
-from jitffi.base.errors import SignatureError
 from jitffi.base.fork_locks import IMPORTS
 from jitffi.base.late import late
 from jitffi.signature.model import TYPES, Param, Signature, Type
-from jitffi.signature.text import parse, parse_type
+from jitffi.signature.plain_text import read_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,11 +21,14 @@ if TYPE_CHECKING:
 
     from jitffi.api.library_types import Types
     from jitffi.api.variables import Variable
+    from jitffi.base import errors
+    from jitffi.signature import text as texts
 
     Check = Callable[[Any, tuple[Any, ...]], Any]
     EnumClass = type[IntEnum]
     F = TypeVar("F", bound=Callable[..., Any])
-
+else:
+    errors, texts = late("jitffi.base.errors"), late("jitffi.signature.text")
 
 # What most libraries are loaded without.
 variables, enums = late("jitffi.api.variables"), late("jitffi.api.enums")
@@ -203,7 +205,7 @@ class Library:
             raise TypeError(f"bind: expected a signature's text or a Signature, got {type(signature).__name__}")
         text = signature.lstrip()
         if text.startswith("("):
-            return parse(signature, self._all.names or None)
+            return read_plain(signature) or texts.parse(signature, self._all.names or None)
         return declarations.prototype(name, signature, self._prefix)
 
     def __getattr__(self, name: str) -> Any:
@@ -258,8 +260,10 @@ def retyped(
     for each in types:
         if each not in names and each != "return":
             has = ", ".join([repr(n) for n in names if n is not None]) or "none with a name"
-            raise SignatureError(f"{name}: types names the parameter {each!r}, which is not there; there are {has}")
-    found = {each: parse_type(said, scope) if isinstance(said, str) else said for each, said in types.items()}
+            raise errors.SignatureError(
+                f"{name}: types names the parameter {each!r}, which is not there; there are {has}"
+            )
+    found = {each: texts.parse_type(said, scope) if isinstance(said, str) else said for each, said in types.items()}
     params = []
     for p in sig.params:
         if p.name is not None and p.name in found:
@@ -271,7 +275,7 @@ def retyped(
     try:
         made = Signature(params, found.get("return", sig.result), sig.fixed)
     except ValueError as error:
-        raise SignatureError(f"{name}: {error}") from None
+        raise errors.SignatureError(f"{name}: {error}") from None
     _compare(name, sig, made)
     return made
 
@@ -281,7 +285,9 @@ def _compare(name: str, sig: Signature, made: Signature) -> None:
     pairs = [(p.name, p.type, other.type) for p, other in zip(sig.params, made.params, strict=True)]
     for place, said, exact in [*pairs, ("return", sig.result, made.result)]:
         if said != exact and exact.name != "void" and not _passes_alike(said, exact, place == "return"):
-            raise SignatureError(f"{name}: types: {place!r} is {said.text}, which C does not pass as {exact.text}")
+            raise errors.SignatureError(
+                f"{name}: types: {place!r} is {said.text}, which C does not pass as {exact.text}"
+            )
 
 
 def _passes_alike(said: Type, exact: Type, is_result: bool) -> bool:

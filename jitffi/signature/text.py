@@ -26,6 +26,7 @@ from jitffi.signature.model import (
     optional,
 )
 from jitffi.signature.parameters import find_fault, parameter_name
+from jitffi.signature.plain_text import read_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +43,9 @@ def parse(text: str, scope: Mapping[str, Type] | None = None) -> Signature:
     >>> parse("(x: f64, y: f64 = 1) -> f64")
     Signature.parse('(x: f64, y: f64 = 1.0) -> f64')
     """
+    plain = read_plain(text)
+    if plain is not None:
+        return plain
     parser = _Parser(text, scope)
     return parser.whole(parser.signature)
 

@@ -92,16 +92,16 @@ def test_without_the_variable_the_users_directory_is_used(tmp_path, monkeypatch)
 
 def test_every_fact_of_the_environment_is_in_the_key():
     for fact in (_core.VERSION, str(_core.abi_version()), _core.BUILD, _core.CPU, ",".join(_core.TABLE)):
-        assert fact in cache._ENVIRONMENT
+        assert fact in cache._environment()
     for name, value in _core.LAYOUT.items():
-        assert repr((name, value)) in cache._ENVIRONMENT
+        assert repr((name, value)) in cache._environment()
     python = f"{sys.hexversion:x}"
-    assert python in cache._ENVIRONMENT
+    assert python in cache._environment()
 
 
 def test_another_environment_finds_nothing(where, monkeypatch):
     cache.store("key", b"content")
-    digest = cache._environment_digest
+    digest = cache._digest()
     for bit in range(len(digest) * 8):
         changed = bytearray(digest)
         changed[bit // 8] ^= 1 << bit % 8
