@@ -23,6 +23,7 @@ from jitffi.api.object_fields import (
     HAS_DEFAULT,
     HAS_FACTORY,
     OF_PYTHON,
+    READ_ONLY,
     Declared,
     declared_fields,
 )
@@ -207,11 +208,19 @@ def _owns(code: int) -> bool:
 _registered: set[int] = set()
 
 
+def _is_frozen(above: Any, fields: list[Declared], asked: bool) -> bool:
+    """Whether all fields of a type are read-only, marking those that are so in what is derived from it, too."""
+    if asked:
+        for each in fields:
+            each.flags |= READ_ONLY
+    return asked or bool(above and above[6] & FROZEN and any(not each[5] & READ_ONLY for each in above[9]))
+
+
 def _define(key: str, cls: type, parent: int, fields: list[Declared], options: dict[str, Any]) -> int:
     above = _core.type_row(parent)
     start, has_links = (above[4], above[5] != 0) if above else (HEADER, False)
     size, links = lay_out(fields, start, has_links)
-    frozen = options["frozen"] or bool(above and above[6] & FROZEN)
+    frozen = _is_frozen(above, fields, options["frozen"])
     flags = _COMPARES if options["eq"] else 0
     flags |= _ORDERED if options["order"] else 0
     flags |= _HASHES if options["unsafe_hash"] or (options["eq"] and frozen) else 0

@@ -165,6 +165,19 @@ static JF_COLD int32_t compare_as_tuples(const jf_any* a, const jf_any* b, int32
   return status;
 }
 
+/* The place of a data type by code, bits and lanes, of a device by type and index. */
+static int64_t place_of(const jf_any* value) {
+  const jf_dtype dtype = value->v_dtype;
+  if (value->type_code == JF_DTYPE) return (int64_t)dtype.code << 24 | dtype.bits << 16 | dtype.lanes;
+  return value->v_device.device_type * (INT64_C(1) << 32) + value->v_device.device_id;
+}
+
+static int32_t order_of_plain(const jf_any* a, const jf_any* b) {
+  if (a->type_code != b->type_code || (a->type_code != JF_DTYPE && a->type_code != JF_DEVICE)) return JF_UNORDERED;
+  const int64_t left = place_of(a), right = place_of(b);
+  return left == right ? JF_SAME : left < right ? JF_LESS : JF_MORE;
+}
+
 /* < and its like; == and != are jf_any_equal's business. */
 static int32_t compare_resolved(const jf_any* a, const jf_any* b, int32_t operation, int32_t* result) {
   const int32_t a_kind = jf_value_kind(a), b_kind = jf_value_kind(b);
@@ -184,6 +197,12 @@ static int32_t compare_resolved(const jf_any* a, const jf_any* b, int32_t operat
       case JF_VALUE_LIST:
       case JF_VALUE_TUPLE:
         return compare_deep(NULL, a, b, operation, result);
+      case JF_VALUE_PLAIN: {
+        const int32_t order = order_of_plain(a, b);
+        if (order == JF_UNORDERED) break;
+        *result = holds(order, operation);
+        return 0;
+      }
       case JF_VALUE_SHAPE:
         *result = holds(compare_shapes((const jf_shape*)a->v_object, (const jf_shape*)b->v_object), operation);
         return 0;

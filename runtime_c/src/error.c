@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "decimal.h"
-#include "jitffi/containers.h"
 #include "jitffi/emitted.h"
 #include "jitffi/runtime.h"
 #include "macros.h"
@@ -92,17 +91,13 @@ jf_object* jf_error_new(const char* kind, const char* message, const char* trace
   return &error->header;
 }
 
-/* New; borrows all; NULL when out of memory. What it is called with tells its class in Python. */
+/* New; borrows all; NULL when out of memory. */
 jf_object* jf_error_of_errno(int number, const char* message, jf_object* cause) {
   const size_t size = strlen(message) + sizeof "[Errno -2147483648] ";
   char* text = jf_alloc(size);
   if (!text) return NULL;
   jf_print(text, size, "[Errno %d] %s", number, message);
-  const jf_view args[] = {{.type_code = JF_INT, .v_int64 = number}, {.type_code = JF_RAW_STR, .v_raw_str = message}};
-  jf_object* tuple = jf_tuple_new(args, 2);
-  if (!tuple) jf_object_release(jf_error_take()); /* its number stands in the message alone */
-  jf_object* made = jf_error_new("OSError", text, NULL, cause, tuple);
-  jf_object_release(tuple);
+  jf_object* made = jf_error_new("OSError", text, NULL, cause, NULL);
   jf_free(text);
   return made;
 }

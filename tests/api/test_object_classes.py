@@ -191,6 +191,28 @@ def test_frozen():
         hash(Point(1))
 
 
+def test_what_is_derived_from_a_frozen_class_has_fields_of_its_own():
+    @jitffi.register_object("tests.classes.OfFrozen")
+    class Open(Frozen):
+        c: int = 0
+
+    @jitffi.register_object("tests.classes.FrozenOfOpen", frozen=True)
+    class Closed(Open):
+        d: int = 0
+
+    one, closed = Open(1, (2, 3)), Closed(1, (2, 3))
+    one.c = 5
+    for each, names in ((one, ("a", "b")), (closed, ("a", "b", "c", "d"))):
+        for name in names:
+            with pytest.raises(dataclasses.FrozenInstanceError, match=f"{name}: it is read-only"):
+                setattr(each, name, getattr(each, name))
+    assert [field.frozen for field in jitffi.type_info(Open).fields] == [True, True, False]
+    assert not jitffi.type_info(Open).frozen and jitffi.type_info(Closed).frozen
+    assert hash(closed) == hash(Closed(1, (2, 3)))
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(one)
+
+
 def test_inheritance():
     one = Named(3, 4, "n")
     assert one.norm() == 6.0 and isinstance(one, Point) and repr(one) == "Named(x=3.0, y=4.0, name='n')"

@@ -106,8 +106,7 @@ def test_values_are_immutable_hashable_and_pickled(value):
     for name in ("bits", "index", "new"):
         with pytest.raises((AttributeError, TypeError)):
             setattr(value, name, 1)
-    with pytest.raises(TypeError):
-        value < value  # noqa: B015
+    assert not value < value and value <= value
     assert value != 1 and value != "" and value != None  # noqa: E711
 
 
@@ -274,3 +273,47 @@ def test_lanes_and_tuples_of_dlpack() -> None:
 )
 def test_short_names_of_small_floats(short: str, name: str) -> None:
     assert DataType(short) == name
+
+
+# -- order, and classes below --------------------------------------------------------------------------------------
+
+
+class Mine(jitffi.Device):
+    pass
+
+
+class MyType(jitffi.DataType):
+    def of_vector(self):
+        return MyType(self, lanes=4)
+
+
+@jitffi.register_object("tests.dlpack.Placed", order=True)
+class Placed:
+    device: jitffi.device
+    dtype: jitffi.dtype
+
+
+def test_order_is_by_number():
+    devices = [jitffi.Device(name) for name in ("cuda:1", "cpu:3", "cuda", "cpu")]
+    assert [str(each) for each in sorted(devices)] == ["cpu:0", "cpu:3", "cuda:0", "cuda:1"]
+    dtypes = [jitffi.DataType(name) for name in ("float32", "int64", "float32x2", "int8")]
+    assert [str(each) for each in sorted(dtypes)] == ["int8", "int64", "float32", "float32x2"]
+    native = jitffi.List(devices)
+    native.sort()
+    assert list(native) == sorted(devices) and jitffi.Tuple(dtypes) > jitffi.Tuple(sorted(dtypes))
+    assert Placed("cpu", "int8") < Placed("cpu", "int16") < Placed("cuda", "int8")
+    for wrong in (lambda: devices[0] < dtypes[0], lambda: dtypes[0] < "float64", lambda: devices[0] < 3):
+        with pytest.raises(TypeError, match="not supported"):
+            wrong()
+
+
+def test_a_class_below_is_native_codes_own_on_the_way():
+    device, dtype = Mine("cuda", 1), MyType("float32").of_vector()
+    assert type(device) is Mine and device == jitffi.Device("cuda:1") and hash(device) == hash("cuda:1")
+    assert type(dtype) is MyType and dtype.lanes == 4 and type(copy.deepcopy(dtype)) is MyType
+    assert jitffi.function("(device, dtype) -> dtype")(lambda device, dtype: dtype)(device, dtype) == dtype
+    back = jitffi.convert(lambda *values: values)(device, dtype)
+    assert [type(each) for each in back] == [jitffi.Device, jitffi.DataType]
+    assert jitffi.List([device])[0] == device and device in jitffi.List([jitffi.Device("cuda:1")])
+    device.name = "mine"
+    assert vars(device) == {"name": "mine"}

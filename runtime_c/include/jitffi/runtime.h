@@ -136,7 +136,8 @@ JF_API void jf_error_set_object(jf_object* error); /* steals; NULL: MemoryError 
 /* new; copies the texts, retains cause and host; traceback, cause and host may be NULL; NULL when out of memory */
 JF_API jf_object* jf_error_new(const char* kind, const char* message, const char* traceback, jf_object* cause,
                                jf_object* host);
-/* new: an OSError of that errno, as Python's OSError(number, message), which is of the class that the number has there */
+/* new: an OSError "[Errno number] message", which is of the number's class in Python, and has it as its errno; NULL when out of
+ * memory */
 JF_API jf_object* jf_error_of_errno(int number, const char* message, jf_object* cause);
 /* The last error has passed through this place: a line of its traceback, which Python shows as an entry of its own. Nothing
  * without an error. */

@@ -302,6 +302,18 @@ static PyObject* make_new(PyTypeObject* class) {
   return PyCFunction_NewEx(((PyCFunctionObject*)of_object)->m_ml, (PyObject*)class, NULL);
 }
 
+/* None where objects are equal by fields and can change; where a base has that, Object's again. */
+static int choose_hash(PyTypeObject* class, const core_class_info* info, PyObject* namespace) {
+  if (PyDict_GetItemString(namespace, "__hash__") != NULL || (info->type->flags & JF_TYPE_COMPARES) == 0) return 0;
+  if ((info->type->flags & JF_TYPE_HASHES) == 0) {
+    class->tp_hash = PyObject_HashNotImplemented;
+    return PyDict_SetItemString(class->tp_dict, "__hash__", Py_None);
+  }
+  if (class->tp_hash != PyObject_HashNotImplemented) return 0;
+  class->tp_hash = core_object_type.tp_hash;
+  return put(class->tp_dict, "__hash__", PyObject_GetAttrString((PyObject*)&core_object_type, "__hash__"));
+}
+
 /* The class's constructor is C's, and no base's in Python. */
 static int choose_constructor(PyTypeObject* class, const core_class_info* info, PyObject* namespace) {
   const int own_new = PyDict_GetItemString(namespace, "__new__") != NULL;
@@ -315,12 +327,7 @@ static int choose_constructor(PyTypeObject* class, const core_class_info* info, 
     if (put(class->tp_dict, "__init__", core_init_make(class, info)) != 0) return -1;
   }
   if (!own_new && !own_init && !core_constructs_in_place(class, info)) class->tp_vectorcall = core_instance_vectorcall;
-  if (info->type->flags & JF_TYPE_COMPARES && (info->type->flags & JF_TYPE_HASHES) == 0 &&
-      PyDict_GetItemString(namespace, "__hash__") == NULL) {
-    class->tp_hash = PyObject_HashNotImplemented;
-    return PyDict_SetItemString(class->tp_dict, "__hash__", Py_None);
-  }
-  return 0;
+  return choose_hash(class, info, namespace);
 }
 
 /* Defaults that are the same bytes in every object are there from the start. */

@@ -118,8 +118,8 @@ static int borrow_other(PyObject* object, core_borrowed* borrowed) {
     borrowed->view.v_float64 = PyFloat_AS_DOUBLE(object);
     return 0;
   }
-  if (Py_TYPE(object) == &core_dtype_type || Py_TYPE(object) == &core_device_type) {
-    const int is_dtype = Py_TYPE(object) == &core_dtype_type;
+  const int is_dtype = core_is_dtype(object);
+  if (is_dtype || core_is_device(object)) {
     set(&borrowed->view, is_dtype ? JF_DTYPE : JF_DEVICE, 0);
     if (is_dtype)
       borrowed->view.v_dtype = ((core_dtype*)object)->value;

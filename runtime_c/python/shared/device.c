@@ -33,7 +33,7 @@ PyObject* core_box_device(jf_device value) {
 /* What *object* says of a device: CORE_FOUND and *out, CORE_NOT_ONE, CORE_NO_NAME for text that names none, or
  * CORE_RAISED with an exception. */
 int core_device_convert(PyObject* object, jf_device* out) {
-  if (Py_TYPE(object) == &core_device_type) {
+  if (core_is_device(object)) {
     *out = ((core_device*)object)->value;
     return CORE_FOUND;
   }
@@ -68,7 +68,7 @@ static int32_t unbox_dlpack(core_state* state, int32_t index, PyObject* object, 
   }
   if (found == CORE_NOT_ONE && core_protocol_value != NULL) {
     PyObject* said = core_protocol_value(object, CORE_AS_ANY);
-    const int is_one = said != NULL && Py_TYPE(said) == (kind == JF_KIND_DTYPE ? &core_dtype_type : &core_device_type);
+    const int is_one = said != NULL && (kind == JF_KIND_DTYPE ? core_is_dtype(said) : core_is_device(said));
     const int status = is_one ? unbox_dlpack(state, index, said, kind, word) : 0;
     Py_XDECREF(said);
     if (is_one || PyErr_Occurred()) return is_one ? status : -1;
@@ -132,12 +132,14 @@ static PyObject* device_new(PyTypeObject* class, PyObject* args, PyObject* kwarg
   static char* names[] = {"type", "index", NULL};
   PyObject *type, *index = NULL;
   jf_device value;
-  (void)class;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:Device", names, &type, &index)) return NULL;
   if (index == Py_None) index = NULL;
   if (read_type(type, index != NULL, &value) != 0) return NULL;
   if (index != NULL && read_number(index, "index", &value.device_id) != 0) return NULL;
-  return core_box_device(value);
+  if (class == &core_device_type) return core_box_device(value);
+  core_device* self = (core_device*)class->tp_alloc(class, 0);
+  if (self != NULL) self->value = value;
+  return (PyObject*)self;
 }
 
 static void device_dealloc(core_device* self) {
@@ -157,15 +159,20 @@ static Py_hash_t device_hash(core_device* self) {
   return text != NULL ? PyObject_Hash(text) : -1;
 }
 
+/* Which of two comes first: by the number of the type, then by the index. */
+static int64_t order_of(jf_device value) { return value.device_type * (INT64_C(1) << 32) + value.device_id; }
+
 static PyObject* device_compare(core_device* self, PyObject* other, int op) {
+  if (core_is_device(other)) {
+    const int64_t left = order_of(self->value), right = order_of(((core_device*)other)->value);
+    Py_RETURN_RICHCOMPARE(left, right, op);
+  }
   if (op != Py_EQ && op != Py_NE) Py_RETURN_NOTIMPLEMENTED;
   if (PyUnicode_Check(other)) {
     PyObject* text = text_of(self);
     return text != NULL ? PyUnicode_RichCompare(text, other, op) : NULL;
   }
-  if (Py_TYPE(other) != &core_device_type) Py_RETURN_NOTIMPLEMENTED;
-  int equal = memcmp(&self->value, &((core_device*)other)->value, sizeof self->value) == 0;
-  return PyBool_FromLong(equal == (op == Py_EQ));
+  Py_RETURN_NOTIMPLEMENTED;
 }
 
 static PyObject* device_reduce(core_device* self, PyObject* unused) {
@@ -211,7 +218,7 @@ PyTypeObject core_device_type = {
         ">>> import jitffi\n"
         ">>> jitffi.Device('cuda', 1), jitffi.Device('cpu').index\n(Device('cuda:1'), 0)",
     .tp_basicsize = sizeof(core_device),
-    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_new = device_new,
     .tp_dealloc = (destructor)device_dealloc,
     .tp_str = (reprfunc)device_str,

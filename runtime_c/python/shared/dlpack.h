@@ -14,6 +14,9 @@ typedef struct {
   PyObject* text;
 } core_device;
 extern PyTypeObject core_dtype_type, core_device_type; /* jitffi.DataType, jitffi.Device */
+/* Of a subclass, too, whose objects native code gives back as the class's own. */
+static inline int core_is_dtype(PyObject* object) { return PyObject_TypeCheck(object, &core_dtype_type); }
+static inline int core_is_device(PyObject* object) { return PyObject_TypeCheck(object, &core_device_type); }
 int core_dtype_init(PyObject* module);
 int core_device_init(PyObject* module);
 PyObject* core_box_dtype(jf_dtype value);

@@ -131,7 +131,7 @@ static int from_numpy(PyObject* object, jf_dtype* out) {
 /* What *object* says of a data type: CORE_FOUND and *out, CORE_NOT_ONE, CORE_NO_NAME for text that names none, or
  * CORE_RAISED with an exception. */
 int core_dtype_convert(PyObject* object, jf_dtype* out) {
-  if (Py_TYPE(object) == &core_dtype_type) {
+  if (core_is_dtype(object)) {
     *out = ((core_dtype*)object)->value;
     return CORE_FOUND;
   }
@@ -174,10 +174,16 @@ static int read_field(PyObject* value, const char* name, long most, long* out) {
   return -1;
 }
 
+static PyObject* made_of(PyTypeObject* type, jf_dtype value) {
+  if (type == &core_dtype_type) return core_box_dtype(value);
+  core_dtype* self = (core_dtype*)type->tp_alloc(type, 0);
+  if (self != NULL) self->value = value;
+  return (PyObject*)self;
+}
+
 static PyObject* dtype_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   static char* names[] = {"code", "bits", "lanes", NULL};
   PyObject *first, *bits = NULL, *lanes = NULL;
-  (void)type;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OO:DataType", names, &first, &bits, &lanes)) return NULL;
   jf_dtype value;
   if (bits != NULL) {
@@ -185,16 +191,16 @@ static PyObject* dtype_new(PyTypeObject* type, PyObject* args, PyObject* kwargs)
     if (read_field(first, "code", UINT8_MAX, &fields[0]) != 0 || read_field(bits, "bits", UINT8_MAX, &fields[1]) != 0)
       return NULL;
     if (lanes != NULL && read_field(lanes, "lanes", UINT16_MAX, &fields[2]) != 0) return NULL;
-    return core_box_dtype((jf_dtype){(uint8_t)fields[0], (uint8_t)fields[1], (uint16_t)fields[2]});
+    return made_of(type, (jf_dtype){(uint8_t)fields[0], (uint8_t)fields[1], (uint16_t)fields[2]});
   }
-  if (Py_TYPE(first) == &core_dtype_type && lanes == NULL) return Py_NewRef(first);
+  if (Py_TYPE(first) == type && lanes == NULL) return Py_NewRef(first);
   int found = core_dtype_convert(first, &value);
   if (found == CORE_FOUND && lanes != NULL) {
     long count;
     if (read_field(lanes, "lanes", UINT16_MAX, &count) != 0) return NULL;
     value.lanes = (uint16_t)count;
   }
-  if (found == CORE_FOUND) return core_box_dtype(value);
+  if (found == CORE_FOUND) return made_of(type, value);
   if (found == CORE_NO_NAME) PyErr_Format(PyExc_ValueError, "no data type is called %.200R", first);
   if (found == CORE_NOT_ONE)
     PyErr_Format(PyExc_TypeError, "DataType: expected a name, a NumPy dtype, or code and bits, got %.200s",
@@ -219,8 +225,17 @@ static Py_hash_t dtype_hash(core_dtype* self) {
   return text != NULL ? PyObject_Hash(text) : -1;
 }
 
+/* Which of two comes first: by code, bits, lanes. */
+static uint32_t order_of(jf_dtype value) {
+  return (uint32_t)value.code << 24 | (uint32_t)value.bits << 16 | value.lanes;
+}
+
 /* With text only the canonical name: what is equal to it then has its hash. */
 static PyObject* dtype_compare(core_dtype* self, PyObject* other, int op) {
+  if (core_is_dtype(other)) {
+    const uint32_t left = order_of(self->value), right = order_of(((core_dtype*)other)->value);
+    Py_RETURN_RICHCOMPARE(left, right, op);
+  }
   if (op != Py_EQ && op != Py_NE) Py_RETURN_NOTIMPLEMENTED;
   if (PyUnicode_Check(other)) {
     PyObject* text = text_of(self);
@@ -351,7 +366,7 @@ PyTypeObject core_dtype_type = {
         ">>> import jitffi\n"
         ">>> str(jitffi.DataType('float32x4')), jitffi.DataType('bfloat16').bits\n('float32x4', 16)",
     .tp_basicsize = sizeof(core_dtype),
-    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_new = dtype_new,
     .tp_dealloc = (destructor)dtype_dealloc,
     .tp_str = (reprfunc)dtype_str,

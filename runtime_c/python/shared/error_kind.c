@@ -8,6 +8,9 @@
 #include "error.h"
 #include "jitffi/abi.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 PyObject* core_error_registry(int create) {
   PyObject* state = PyInterpreterState_GetDict(PyInterpreterState_Get());
   PyObject* registry = state != NULL ? PyDict_GetItemString(state, "jitffi.errors") : NULL;
@@ -81,8 +84,25 @@ static PyObject* key_of(PyObject* message) {
   return key;
 }
 
+/* New: OSError(number, text) for a message as its str() is, "[Errno number] text"; NULL without an exception for another one. */
+static PyObject* of_errno(PyObject* class, PyObject* message) {
+  static const char BEGIN[] = "[Errno ";
+  const char* text = PyUnicode_AsUTF8(message);
+  if (text == NULL || strncmp(text, BEGIN, sizeof BEGIN - 1) != 0) return PyErr_Clear(), NULL;
+  char* end;
+  const long number = strtol(text + sizeof BEGIN - 1, &end, 10);
+  if (strncmp(end, "] ", 2) != 0) return NULL;
+  PyObject* made = PyObject_CallFunction(class, "ls", number, end + 2);
+  PyErr_Clear();
+  return made;
+}
+
 /* New: class(message), but KeyError(key). NULL with an exception. */
 static PyObject* instance_of(PyObject* class, PyObject* message) {
+  if (class == PyExc_OSError) {
+    PyObject* made = of_errno(class, message);
+    if (made != NULL) return made;
+  }
   if (class != PyExc_KeyError) return PyObject_CallOneArg(class, message);
   if (PyUnicode_GetLength(message) == 0) return PyObject_CallNoArgs(class);
   PyObject* key = key_of(message);

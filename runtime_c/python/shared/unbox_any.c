@@ -86,7 +86,7 @@ static int set_numpy_scalar(core_state* state, int32_t index, PyObject* object, 
 }
 
 static int set_dlpack(PyObject* object, jf_any* out) {
-  const int is_dtype = Py_TYPE(object) == &core_dtype_type;
+  const int is_dtype = core_is_dtype(object);
   set(out, is_dtype ? JF_DTYPE : JF_DEVICE, 0);
   if (is_dtype)
     out->v_dtype = ((core_dtype*)object)->value;
@@ -107,8 +107,8 @@ static int set_plain(core_state* state, int32_t index, PyObject* object, jf_any*
     return PyErr_Occurred() ? -1 : 1;
   }
   if (PyFloat_Check(object)) return set_float(out, PyFloat_AS_DOUBLE(object));
-  if (Py_TYPE(object) == &core_dtype_type || Py_TYPE(object) == &core_device_type) return set_dlpack(object, out);
   if (PyUnicode_Check(object) || PyBytes_Check(object)) return 0;
+  if (core_is_dtype(object) || core_is_device(object)) return set_dlpack(object, out);
   return set_numpy_scalar(state, index, object, out);
 }
 
