@@ -11,6 +11,7 @@
     native      native to native              against a call through a pointer
     compiling   a wrapper from nothing        in milliseconds
     startup     process to first call         over `python -c pass`
+    cold        the same without a cache      against ctypes, cffi
     containers  from Python's and back        against tvm_ffi, matxscript, nanobind, and a loop of C
     strings     native calls with text        against a call through a pointer; and UTF-8 against Python's codec
     memory      bytes an item of a list       and what other designs of it cost

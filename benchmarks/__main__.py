@@ -40,6 +40,7 @@ GROUPS = (
     "native",
     "compiling",
     "startup",
+    "cold",
     "containers",
     "strings",
     "memory",

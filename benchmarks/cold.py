@@ -1,142 +1,129 @@
-"""The other side of `compiling`: `python -m benchmarks.cold TOOL LIBRARY COUNT` prints a fresh process's times as JSON.
+"""Whole processes that find no code: milliseconds from start to end, with an empty cache, for each interpreter given.
 
-    load    whatever the tool needs before it can make a wrapper; for jitffi LLVM, the generator, their first-use costs
-    first   from a name and a signature to the result of the first call
-    each    the same for COUNT other signatures, divided by COUNT: all are bound, then each is called
-
-Their functions are in a library that `c_source` is the text of; what they return is checked. The times are the thread's
-own: what the processor does for others in between is no part of a compilation.
+One calls a function once, another each of a hundred functions whose types are all different. Their programs are modules
+that are compiled before, as a program's are. What Python itself takes is printed beside, and taken off in rows of their
+own. Beforehand each of jitffi's is run once and looks at what it has mapped: LLVM is no part of it.
 """
 
 from __future__ import annotations
 
-import itertools
-import json
-import random
+import importlib
+import os
+import pathlib
+import subprocess
 import sys
-import time
-from collections.abc import Callable
-from typing import Any
+import tempfile
 
-#: Type -> (its C parameters, what the function adds up of them, an argument, what that counts for)
-TYPES: dict[str, tuple[tuple[str, ...], str, Any, int]] = {
-    "bool": (("_Bool {}",), "{}", True, 1),
-    "i32": (("int32_t {}",), "{}", -3, -3),
-    "u8": (("uint8_t {}",), "{}", 200, 200),
-    "i64": (("int64_t {}",), "(double){}", 1 << 40, 1 << 40),
-    "f32": (("float {}",), "{}", 2.0, 2),
-    "f64": (("double {}",), "{}", 4.0, 4),
-    "str": (("const char* {}", "size_t {}_size"), "(double){}_size", "hello", 5),
-    "bytes": (("const char* {}", "size_t {}_size"), "(double){}_size", b"bytes", 5),
-}
-RESULTS = {"f64": "double", "i64": "int64_t"}
-COUNT = 100
+from benchmarks import build, first_wrapper
+from benchmarks.compiling import hundred
+from benchmarks.harness import Command, Goal, Measured, Settings, Times, compare_processes, ratio_goal
 
-
-def signatures() -> list[tuple[tuple[str, ...], str]]:
-    """All that the library has: one to five parameters, all different."""
-    chosen: dict[tuple[tuple[str, ...], str], None] = {}
-    numbers = random.Random(1)
-    while len(chosen) < COUNT:
-        types = tuple(numbers.choices(list(TYPES), k=numbers.randint(1, 5)))
-        chosen[types, numbers.choice(list(RESULTS))] = None
-    return list(chosen)
+TITLE = "Cold processes"
+RELATION = "ratio"
+LIMIT = "ctypes"
+OURS = "jitffi"
+GOALS = {1: 1.1, 100: 1.3}
+_PYTHON = "Python alone"
+_CTYPES = {
+    "bool": ("c.c_bool",), "i32": ("c.c_int32",), "u8": ("c.c_uint8",), "i64": ("c.c_int64",), "f32": ("c.c_float",),
+    "f64": ("c.c_double",), "str": ("c.c_char_p", "c.c_size_t"), "bytes": ("c.c_char_p", "c.c_size_t"),
+}  # fmt: skip
+_NO_LLVM = "assert 'llvm' not in open('/proc/self/maps').read().lower()"
 
 
-def prototype(number: int, types: tuple[str, ...], result: str) -> str:
-    parameters = [text.format(f"a{i}") for i, name in enumerate(types) for text in TYPES[name][0]]
-    return f"{RESULTS[result]} f{number}({', '.join(parameters)})"
+def _arguments(types: tuple[str, ...], split: bool) -> str:
+    """The arguments as Python writes them; *split*: text goes as pointer and length."""
+    texts = []
+    for name in types:
+        value = first_wrapper.TYPES[name][2]
+        if split and name in ("str", "bytes"):
+            value = value.encode() if name == "str" else value
+            texts += [repr(value), str(len(value))]
+        else:
+            texts.append(repr(value))
+    return ", ".join(texts)
 
 
-def c_source() -> str:
-    lines = ["#include <stdint.h>", "#include <stddef.h>", '#define API __attribute__((visibility("default")))']
-    lines.append("API int64_t add_i64(int64_t a, int64_t b) { return a + b; }")
-    for number, (types, result) in enumerate(signatures()):
-        total = " + ".join(TYPES[name][1].format(f"a{i}") for i, name in enumerate(types))
-        lines.append(f"API {prototype(number, types, result)} {{ return {total}; }}")
+def _program(tool: str, library: str, count: int) -> str:
+    """The text of a module that calls *count* functions once."""
+    chosen = list(enumerate(first_wrapper.signatures()[:count]))
+    if tool == OURS:
+        lines = ["import jitffi", f"lib = jitffi.load_library({library!r})"]
+    elif tool == "ctypes":
+        lines = ["import ctypes as c", f"lib = c.CDLL({library!r})"]
+    else:
+        declared = " ".join(f"{first_wrapper.prototype(number, *each)};" for number, each in chosen)
+        lines = ["import cffi", "ffi = cffi.FFI()", f"ffi.cdef({declared!r})", f"lib = ffi.dlopen({library!r})"]
+    for number, (types, result) in chosen:
+        if tool == OURS:
+            lines.append(f"f = lib.bind('f{number}', '({', '.join(types)}) -> {result}')")
+        elif tool == "ctypes":
+            lines.append(f"f = lib.f{number}; f.restype = {_CTYPES[result][0]}")
+            lines.append(f"f.argtypes = ({''.join(f'{one}, ' for name in types for one in _CTYPES[name])})")
+        else:
+            lines.append(f"f = lib.f{number}")
+        wanted = sum(first_wrapper.TYPES[name][3] for name in types)
+        lines.append(f"assert f({_arguments(types, tool != OURS)}) == {wanted}")
     return "\n".join(lines) + "\n"
 
 
-def _checked(function: Callable[..., Any], types: tuple[str, ...], result: str, split: bool) -> None:
-    """Call it once. *split*: text goes as pointer and length."""
-    arguments: list[Any] = []
-    for name in types:
-        value = TYPES[name][2]
-        if split and name in ("str", "bytes"):
-            data = value.encode() if name == "str" else value
-            arguments += [data, len(data)]
-        else:
-            arguments.append(value)
-    wanted = sum(TYPES[name][3] for name in types)
-    got = function(*arguments)
-    assert got == wanted and isinstance(got, float if result == "f64" else int), (types, got, wanted)
+def _write(folder: pathlib.Path, library: str, peers: bool) -> dict[str, dict[int, str]]:
+    """The names of the programs, by tool and number of functions."""
+    names: dict[str, dict[int, str]] = {}
+    for tool in (OURS, LIMIT, *["cffi"] * peers):
+        for count in GOALS:
+            name = f"{tool}_{count}"
+            (folder / f"{name}_program.py").write_text(_program(tool, library, count))
+            names.setdefault(tool, {})[count] = f"{name}_program"
+    return names
 
 
-class Jitffi:
-    split = False
-
-    def __init__(self, library: str) -> None:
-        import jitffi
-        import jitffi.adapters.tiers
-
-        self.library = jitffi.load_library(library)
-
-    def make(self, name: str, types: tuple[str, ...], result: str) -> Callable[..., Any]:
-        return self.library.bind(name, f"({', '.join(types)}) -> {result}")
+def _beyond(times: Times) -> Times:
+    """The same without what Python itself takes."""
+    others = [who for who in times.samples if who != _PYTHON]
+    alone = times.samples[_PYTHON]
+    less = {who: [max(a - b, 0.01) for a, b in zip(times.samples[who], alone, strict=True)] for who in others}
+    return Times(f"{times.case}, beyond Python alone", times.unit, less)
 
 
-class Ctypes:
-    split = True
-
-    def __init__(self, library: str) -> None:
-        import ctypes as c
-
-        text = (c.c_char_p, c.c_size_t)
-        self.library = c.CDLL(library)
-        self.types = {
-            "bool": (c.c_bool,), "i32": (c.c_int32,), "u8": (c.c_uint8,), "i64": (c.c_int64,), "f32": (c.c_float,),
-            "f64": (c.c_double,), "str": text, "bytes": text,
-        }  # fmt: skip
-
-    def make(self, name: str, types: tuple[str, ...], result: str) -> Callable[..., Any]:
-        function = getattr(self.library, name)
-        function.argtypes = [one for type_ in types for one in self.types[type_]]
-        function.restype = self.types[result][0]
-        return function
-
-
-class Cffi:
-    split = True
-
-    def __init__(self, library: str) -> None:
-        import cffi
-
-        self.ffi = cffi.FFI()
-        self.library = self.ffi.dlopen(library)
-
-    def make(self, name: str, types: tuple[str, ...], result: str) -> Callable[..., Any]:
-        text = "int64_t add_i64(int64_t, int64_t)" if name == "add_i64" else prototype(int(name[1:]), types, result)
-        self.ffi.cdef(text + ";")
-        return getattr(self.library, name)
+def _measure(python: str, folder: pathlib.Path, names: dict[str, dict[int, str]], settings: Settings) -> list[Times]:
+    asked = [python, "-c", "import platform; print(platform.python_version())"]
+    version = subprocess.run(asked, capture_output=True, text=True).stdout.strip()
+    cache = folder / "cache"
+    environment = {**os.environ, "JITFFI_CACHE_DIR": str(cache), "JITFFI_COMPILE": "hot"}
+    environment["PYTHONPATH"] = os.pathsep.join([os.environ["PYTHONPATH"], str(folder)])
+    found = []
+    for count in GOALS:
+        looked = f"import {names[OURS][count]}; {_NO_LLVM}"
+        if sys.platform == "linux":
+            subprocess.run([python, "-c", looked], env=environment, check=True)
+        commands: dict[str, Command] = {_PYTHON: ([python, "-c", "pass"], environment)}
+        for tool, programs in names.items():
+            commands[tool] = [python, "-c", f"import {programs[count]}"], environment
+        functions = "a function called once" if count == 1 else f"{count} functions called once"
+        times = compare_processes(f"CPython {version}, {functions}", commands, settings.starts)
+        found += [times, _beyond(times)]
+        assert not any(cache.glob("*")), "code was stored, which the next process would find"
+    return found
 
 
-TOOLS = {"jitffi": Jitffi, "ctypes": Ctypes, "cffi, loaded": Cffi}
+def measure(settings: Settings) -> Measured:
+    # The package alone, not the repository beside it.
+    package = importlib.import_module("jitffi").__file__
+    assert package is not None
+    os.environ["PYTHONPATH"] = str(pathlib.Path(package).resolve().parent.parent)
+    measured = Measured()
+    with tempfile.TemporaryDirectory(dir=build.cache_directory(), prefix="run-") as directory:
+        folder = pathlib.Path(directory)
+        names = _write(folder, hundred(), settings.peers)
+        for python in settings.pythons or (sys.executable,):
+            measured.times += _measure(python, folder, names, settings)
+    return measured
 
 
-def main(tool: str, library: str, count: int) -> None:
-    points = [time.thread_time()]
-    maker = TOOLS[tool](library)
-    points.append(time.thread_time())
-    assert maker.make("add_i64", ("i64", "i64"), "i64")(3, 4) == 7
-    points.append(time.thread_time())
-    chosen = signatures()[:count]
-    made = [maker.make(f"f{number}", types, result) for number, (types, result) in enumerate(chosen)]
-    for function, (types, result) in zip(made, chosen, strict=True):
-        _checked(function, types, result, maker.split)
-    points.append(time.thread_time())
-    load, first, batch = (1e3 * (end - start) for start, end in itertools.pairwise(points))
-    print(json.dumps({"load": load, "first": first, "each": batch / max(count, 1)}))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+def judge(measured: list[Times]) -> list[Goal]:
+    goals = []
+    for times in measured:
+        if "beyond" not in times.case:
+            goals += ratio_goal(times, OURS, LIMIT, GOALS[100 if "100" in times.case else 1])
+    return goals

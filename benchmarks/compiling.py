@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from benchmarks import build, cold, peers
+from benchmarks import build, first_wrapper, peers
 from benchmarks.build import CPP, FLAGS, SUFFIX, compiler
 from benchmarks.harness import Goal, Measured, Settings, Spread, Times, rotated
 
@@ -38,17 +38,18 @@ NB_MODULE(one, m) {
 """
 
 
-def _library() -> str:
+def hundred() -> str:
+    """The path of the library of a hundred functions."""
     source = build.cache_directory() / "hundred.c"
-    source.write_text(cold.c_source())
+    source.write_text(first_wrapper.c_source())
     return str(build.build("libhundred.so", [compiler(), *FLAGS, str(source)], [source]))
 
 
 def _run(tool: str, library: str) -> dict[str, float]:
     """The times of one process that makes one wrapper, and of one that makes a batch."""
     found: dict[str, float] = {}
-    for count, rows in ((0, ("load", "first")), (cold.COUNT, ("each",))):
-        command = [sys.executable, "-m", "benchmarks.cold", tool, library, str(count)]
+    for count, rows in ((0, ("load", "first")), (first_wrapper.COUNT, ("each",))):
+        command = [sys.executable, "-m", "benchmarks.first_wrapper", tool, library, str(count)]
         start = time.perf_counter()
         done = subprocess.run(command, env={**os.environ, "JITFFI_CACHE_DIR": ""}, capture_output=True, text=True)
         spent = time.perf_counter() - start
@@ -74,10 +75,10 @@ def _nanobind() -> float:
 
 
 def measure(settings: Settings) -> Measured:
-    library = _library()
+    library = hundred()
     measured = Measured([Times(text, "ms") for text in ROWS.values()])
     by_row = dict(zip(ROWS, measured.times, strict=True))
-    tools = [OURS, *(tool for tool in cold.TOOLS if tool != OURS and settings.peers)]
+    tools = [OURS, *(tool for tool in first_wrapper.TOOLS if tool != OURS and settings.peers)]
     for number in range(settings.starts):
         for tool in rotated(tools, number):
             try:

@@ -33,6 +33,7 @@ _FLAGS = {"n": 1, "e": 2, "k": 4, "d": 8, "b": 16}
 
 #: Plans that take as long to make as it takes to bind, to be found again.
 _plans: dict[str, bytes | None] = {}
+_callback_plans: dict[str, tuple[bytes, int] | None] = {}
 _MOST_PLANS = 1000
 _is_over = False
 
@@ -85,6 +86,23 @@ def _made(request: Request) -> bytes | None:
 
     found = numbers(request.sig, Options.of(request.options))
     return None if found is None else _core.plan(found)
+
+
+def callback_plan_for(request: Request) -> tuple[bytes, int] | None:
+    """The plan of a C entry of a Python callable, and how its closures return once they have died; None where it needs
+    code."""
+    if request.entry != "c" or request.callee != "python":
+        return None
+    key = request.key
+    if key not in _callback_plans:
+        with IMPORTS:
+            from jitffi.conventions.callback_plan import numbers
+
+        if len(_callback_plans) >= _MOST_PLANS:
+            _callback_plans.clear()
+        found = numbers(request.sig)
+        _callback_plans[key] = None if found is None else (_core.plan(found[0]), found[1])
+    return _callback_plans[key]
 
 
 class _Waiting:

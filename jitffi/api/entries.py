@@ -6,7 +6,7 @@ from _weakref import ref
 
 from jitffi import _core
 from jitffi.adapters import plans
-from jitffi.adapters.code_store import find
+from jitffi.adapters.code_store import Request, find
 from jitffi.base.late import late
 from jitffi.base.off_thread import run
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jitffi.adapters import batches
-    from jitffi.adapters.code_store import Compiled, Request
+    from jitffi.adapters.code_store import Compiled
     from jitffi.api.functions import Function
 else:  # for what is compiled
     batches = late("jitffi.adapters.batches")
@@ -50,6 +50,22 @@ def _install(
         batches.use_better(request, install)
 
 
+def equip_native(function: Function, request: Request, closure: bool) -> None:
+    """Give *function* its C entry, with a *closure* or for copies: code if there is some for it, else a plan where it
+    calls a Python callable."""
+    set_entry = set_c if closure else set_template
+    mode = plans.mode(None)
+    if plans.at_once() or mode == "now":
+        return equip(function, request, set_entry)
+    found = find(request) if mode != "never" else None
+    if found is not None:
+        return _install(function, found, request, set_entry)
+    plan = plans.callback_plan_for(request)
+    if plan is None:
+        return equip(function, request, set_entry)
+    return _core.set_callback_plan(function, *plan, closure, plans.LIMIT if mode == "hot" else 0)
+
+
 def equip_when_called(function: Function, request: Request, compile: str | None = None) -> None:
     """Give *function* its Python entry: code if there is some for it, else a plan to call by, else let the first call
     make it. *compile*: when code is made (adapters/plans.py)."""
@@ -69,12 +85,14 @@ def equip_when_called(function: Function, request: Request, compile: str | None 
 
 def make_code(function: Function, request: Request) -> bool:
     """Let level 2 of *function*, which is called by a plan, be made in the background. False: there is none."""
-    weak = ref(function)
+    weak, set_entry = ref(function), _set_python
+    if request.callee == "python":  # C calls it
+        request, set_entry = Request("c", "python", request.sig), set_template
 
     def install(better: Compiled) -> None:
         alive = weak()
         if alive is not None:
-            _set_python(alive, better, request)
+            set_entry(alive, better, request)
 
     return plans.improve(request, install)
 

@@ -175,7 +175,7 @@ class Function(_core.Function):
     def _make_native(self) -> int:
         if self._sig is None:
             raise TypeError(f"{self.__name__}: a function without a signature has no C function; give it one")
-        entries.equip(self, Request("c", self._callee, self._sig), entries.set_c)
+        entries.equip_native(self, Request("c", self._callee, self._sig), True)
         return self._native
 
     def _make_python(self) -> None:
@@ -211,7 +211,7 @@ class Function(_core.Function):
         """A Function without a callable, that the extension copies for each callable given for a func[...]."""
         sig = self._type_at(index)
         template = make(f"{self.__name__}.{self._name_at(index)}", sig, "python", None, entry=False)
-        entries.equip(template, Request("c", "python", sig), entries.set_template)
+        entries.equip_native(template, Request("c", "python", sig), False)
         return template
 
     def _box_callback(self, index: int, address: int) -> Any:

@@ -37,7 +37,7 @@ _STRIDE = 64
 _INDIRECT, _GENERAL, _VECTORS, _STACK = 0, 1, 9, 17
 _VECTOR_RESULTS = 2
 #: How many general registers take arguments; vector registers are eight.
-_MACHINES = {"x86-64": 6, "aarch64": 8}
+MACHINES = {"x86-64": 6, "aarch64": 8}
 #: What needs more memory has compiled code.
 _MOST_WORDS = 512
 
@@ -132,7 +132,7 @@ class _Words:
         return at
 
 
-class _Maker:
+class Maker:
     """The plan of one signature."""
 
     def __init__(self, sig: Signature, options: Options, machine: str) -> None:
@@ -140,7 +140,7 @@ class _Maker:
         self.rows = [row(p.type) for p in sig.params]
         self.result = row(sig.result)
         self.words = _Words()
-        self.registers = _Registers(_MACHINES[machine], machine == "x86-64")
+        self.registers = _Registers(MACHINES[machine], machine == "x86-64")
         self.lengths: list[int] = []
         self.num_lengths = 0
         self.names: dict[str, int] = {}
@@ -150,7 +150,7 @@ class _Maker:
 
     # -- steps ------------------------------------------------------------------------------------------------
 
-    def _size(self, index: int) -> int:
+    def size(self, index: int) -> int:
         """Bytes of a parameter's struct, or of the result's with -1."""
         assert self.shape is not None
         value = self.shape.params[index] if index >= 0 else self.shape.result
@@ -159,22 +159,28 @@ class _Maker:
             raise NoPlan
         return max(value.layout.size, value.passing.room if value.passing else 0, 1)
 
+    def flags(self, r: Row) -> int:
+        return _LENDS * r.lends | _OPTIONAL * r.step_takes_none | _BY_ADDRESS * r.step_by_address
+
+    def passing_kind(self, index: int) -> str:
+        """How a parameter's struct goes; "" of others."""
+        value = self._by_value(index)
+        return value.passing.kind if value is not None and value.passing is not None else ""
+
     def step(self, index: int, at: int) -> list[int]:
         """The step of a parameter, whose argument is *at*."""
         outer = self.rows[index]
         is_place = outer.passes_back
         r: Row = outer.inner if is_place else outer  # type: ignore[attr-defined]
-        code, flags, words, size = r.step, _LENDS * r.lends, r.step_words, 0
-        flags |= _OPTIONAL * r.step_takes_none | _BY_ADDRESS * r.step_by_address | _PLACE * is_place
+        code, flags, words, size = r.step, self.flags(r) | _PLACE * is_place, r.step_words, 0
         if not code or code == "void" or is_place and (code not in _PLACES or r.step_by_address):
             raise NoPlan
         if code in ("owned", "owned_cstr") and outer.type.name != "out":
             raise NoPlan
         is_array = code in ("array", "texts") and words > 1
         if code == "structure":
-            size = r.layout(datamodel.of_abi(cabi.HOST.name)).size if is_place else self._size(index)
-            kind = None if is_place or self.shape is None else self.shape.params[index].passing
-            is_copied = kind is not None and kind.kind == "copy"
+            size = r.layout(datamodel.of_abi(cabi.HOST.name)).size if is_place else self.size(index)
+            is_copied = not is_place and self.passing_kind(index) == "copy"
             flags |= _COPIED * is_copied
             words = -(-size // 8) if is_place or is_copied else 0
         elif is_array:
@@ -287,7 +293,7 @@ class _Maker:
             code, extra, flags = "slot", 0, _BY_ADDRESS
             place = self.words.take(1 + slot, True)
         elif r.by_value:
-            size, flags = self._size(-1), _BY_ADDRESS
+            size, flags = self.size(-1), _BY_ADDRESS
             place = self.words.take(1 + -(-size // 8), True)
             moves = self._result_moves(place)
         is_vector = r.result in ("double", "float")
@@ -347,9 +353,9 @@ class _Maker:
 
 def numbers(sig: Signature, options: Options, machine: str = cabi.HOST.name) -> tuple[int, ...] | None:
     """What `_core.plan` makes a plan of; None where there is none."""
-    if machine not in _MACHINES or not _core.PLAN_CODES or sig.variadic:
+    if machine not in MACHINES or not _core.PLAN_CODES or sig.variadic:
         return None
     try:
-        return _Maker(sig, options, machine).numbers()
+        return Maker(sig, options, machine).numbers()
     except (NoPlan, TypeError):  # what no C function has is refused where it is compiled
         return None

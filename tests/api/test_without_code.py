@@ -45,6 +45,10 @@ def test_a_hundred_functions_that_are_called_once_load_no_llvm(run_python):
         assert f(-5, *[given[name] for name in types]) == 5
     assert libc.bind("frexp", "(f64, out[i32]) -> f64")(8.0) == (0.5, 4)
     assert libc.bind("snprintf", "(ptr[u8], u64, cstr, ...) -> i32")(jitffi.new("u8[9]"), 9, "%g", 0.25) == 4
+    numbers = jitffi.new("i32[3]", [3, 1, 2])
+    qsort = libc.bind("qsort", "(ptr, u64, u64, func[(ptr[i32], optional[i32]) -> i32]) -> void")
+    qsort(numbers, 3, 4, lambda a, b: a[0] - b)
+    assert list(numbers) == [1, 2, 3]
     print([line for line in open("/proc/self/maps") if "llvm" in line.lower()])
     """
     env = {"JITFFI_CACHE_DIR": "", "JITFFI_COMPILE": ""}
@@ -125,6 +129,29 @@ def test_code_comes_under_a_running_callback(soon):
     data = _core.NDArray._restore([2], "uint32", bytes(8))
     qsort(data, 4, compare)
     assert seen and has_code(qsort) and labs(-3, 1, 1.0) == 3
+
+
+def test_code_comes_for_callbacks(soon):
+    """Closures that C holds enter it, too."""
+    types = "(i16, f32) -> i16"
+    callback = jitffi.function(types)(lambda n, x: n)
+    entered = Function.from_native(Function(callback).native_address, types, keep_alive=callback)
+    end = time.monotonic() + 60
+    while code_store.living(f"c|python||{types}") is None and time.monotonic() < end:
+        assert entered(-7, 0.5) == -7
+        time.sleep(0.001)
+    assert entered(-7, 0.5) == -7 and code_store.living(f"c|python||{types}").level == 2
+
+
+def test_a_callback_that_is_called_too_late_is_an_error(monkeypatch):
+    monkeypatch.setenv("JITFFI_COMPILE", "never")
+    for types in ("() -> i32", "() -> f64", "() -> f32"):
+        callback = jitffi.function(types)(lambda: 1)
+        entered = Function.from_native(Function(callback).native_address, types)
+        assert entered() == 1
+        del callback
+        with pytest.raises(RuntimeError, match="called after its Function was released"):
+            entered()
 
 
 def test_a_child_asks_for_code_of_its_own(soon):

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from benchmarks import build, cold, harness, memory, report
+from benchmarks import build, first_wrapper, harness, memory, report
 from benchmarks.__main__ import GROUPS
 from benchmarks.harness import Case, Goal, Measured, Spread, Times, compare, equals, ratio_goal
 
@@ -117,9 +117,9 @@ def test_every_contender_comes_first_once():
 
 
 def test_the_batch_has_as_many_different_signatures_as_it_says():
-    assert len(set(cold.signatures())) == cold.COUNT
-    assert cold.signatures() == cold.signatures()
-    assert cold.prototype(0, ("i32", "str"), "f64") == "double f0(int32_t a0, const char* a1, size_t a1_size)"
+    assert len(set(first_wrapper.signatures())) == first_wrapper.COUNT
+    assert first_wrapper.signatures() == first_wrapper.signatures()
+    assert first_wrapper.prototype(0, ("i32", "str"), "f64") == "double f0(int32_t a0, const char* a1, size_t a1_size)"
 
 
 @needs_compiler

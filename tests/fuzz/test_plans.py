@@ -38,11 +38,13 @@ def outcome(function, args, keywords):
         return type(error), str(error)
 
 
-def both(monkeypatch, sig, address, keep):
+def both(monkeypatch, sig, echo):
+    """A call of *echo* from Python through C, by plans and in code."""
     made = []
     for way in ("never", "now"):
         monkeypatch.setenv("JITFFI_COMPILE", way)
-        made.append(from_native(address, sig, "f", keep_alive=keep))
+        inner = make("echo", sig, "python", echo, entry=False)
+        made.append(from_native(inner.native_address, sig, "f", keep_alive=inner))
     return made
 
 
@@ -55,14 +57,23 @@ def mistaken(rng, types, args):
     return args[:-1] if args and rng.random() < 0.5 else [*args, 1]
 
 
+def test_what_a_callable_returns_wrongly_is_said_alike(monkeypatch):
+    rng = random.Random(seed())
+    for _ in range(cases(10)):
+        result = rng.choice([t for t in PLAIN if not row(t).c_result_refused and row(t).refused])
+        sig, value = Signature([], result), rng.choice(row(result).refused)[0]
+        plan, code = both(monkeypatch, sig, lambda value=value: value)
+        assert outcome(plan, (), {}) == outcome(code, (), {}), (str(sig), value)
+
+
 def test_a_plan_does_what_code_does(monkeypatch):
     rng = random.Random(seed())
-    planned = 0
+    planned = called_back = 0
     for _ in range(cases(40)):
         sig, index = random_signature(rng)
-        echo = make("echo", sig, "python", lambda *args, index=index: args[index] if index >= 0 else None, entry=False)
         planned += plans.plan_for(Request("python", "c", sig)) is not None
-        plan, code = both(monkeypatch, sig, echo.native_address, echo)
+        called_back += plans.callback_plan_for(Request("c", "python", sig)) is not None
+        plan, code = both(monkeypatch, sig, lambda *args, index=index: args[index] if index >= 0 else None)
         types = [p.type for p in sig.params]
         args = [random_value(rng, type_) for type_ in types]
         split = next((i for i, p in enumerate(sig.params) if p.name), len(args))
@@ -72,4 +83,4 @@ def test_a_plan_does_what_code_does(monkeypatch):
         assert same(got, wanted) or got == wanted, (str(sig), args)
         wrong = mistaken(rng, types, args)
         assert outcome(plan, wrong, {}) == outcome(code, wrong, {}), (str(sig), wrong)
-    assert planned
+    assert planned and called_back

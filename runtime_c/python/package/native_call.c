@@ -62,6 +62,34 @@ __asm__(
     ".uleb128 .Lcore_native_land - core_call_native\n.uleb128 1\n.Lcore_native_sites_end:\n.zero 4\n"
     ".section .data.rel.ro,\"aw\",%progbits\n.p2align 3\n.Lcore_native_personality:\n.quad jf_personality\n.text\n");
 
+/* -- closures ------------------------------------------------------------------------------------------------------- */
+
+/* Their records come in the registers that the runtime's stubs load (runtime_c/src/closure.c). */
+#if defined(__x86_64__)
+#define BODY                                                                                                          \
+  "endbr64\npushq %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\nmovq %rsp, %rbp\n.cfi_def_cfa_register %rbp\n" \
+  "subq $208, %rsp\nmovq %rdi, 80(%rsp)\nmovq %rsi, 88(%rsp)\nmovq %rdx, 96(%rsp)\nmovq %rcx, 104(%rsp)\n"            \
+  "movq %r8, 112(%rsp)\nmovq %r9, 120(%rsp)\nmovsd %xmm0, 144(%rsp)\nmovsd %xmm1, 152(%rsp)\n"                        \
+  "movsd %xmm2, 160(%rsp)\nmovsd %xmm3, 168(%rsp)\nmovsd %xmm4, 176(%rsp)\nmovsd %xmm5, 184(%rsp)\n"                  \
+  "movsd %xmm6, 192(%rsp)\nmovsd %xmm7, 200(%rsp)\nleaq 16(%rbp), %rax\nmovq %rax, 48(%rsp)\nmovq %r10, %rdi\n"       \
+  "movq %rsp, %rsi\ncallq core_plan_called\nmovq (%rsp), %rax\nmovq 8(%rsp), %rdx\nmovsd 16(%rsp), %xmm0\n"           \
+  "movsd 24(%rsp), %xmm1\nleave\n.cfi_def_cfa %rsp, 8\nretq\n"
+#else
+#define BODY                                                                                                       \
+  "hint #34\nstp x29, x30, [sp, #-16]!\n.cfi_def_cfa_offset 16\n.cfi_offset x29, -16\n.cfi_offset x30, -8\n"       \
+  "mov x29, sp\n.cfi_def_cfa_register x29\nsub sp, sp, #208\nstr x8, [sp, #72]\nstp x0, x1, [sp, #80]\n"           \
+  "stp x2, x3, [sp, #96]\nstp x4, x5, [sp, #112]\nstp x6, x7, [sp, #128]\nstp d0, d1, [sp, #144]\n"                \
+  "stp d2, d3, [sp, #160]\nstp d4, d5, [sp, #176]\nstp d6, d7, [sp, #192]\nadd x9, x29, #16\nstr x9, [sp, #48]\n"  \
+  "mov x0, x15\nmov x1, sp\nbl core_plan_called\nldp x0, x1, [sp]\nldp d0, d1, [sp, #16]\nldp d2, d3, [sp, #32]\n" \
+  "mov sp, x29\n.cfi_def_cfa_register sp\nldp x29, x30, [sp], #16\n.cfi_def_cfa_offset 0\n.cfi_restore x29\n"      \
+  ".cfi_restore x30\nret\n"
+#endif
+
+__asm__(
+    ".text\n.p2align 4\n.hidden core_plan_body\n.globl core_plan_body\n.type core_plan_body, %function\n"
+    ".hidden core_plan_called\ncore_plan_body:\n.cfi_startproc\n" BODY
+    ".cfi_endproc\n.size core_plan_body, .-core_plan_body\n");
+
 #else
 
 typedef int core_no_native_call;

@@ -1,4 +1,4 @@
-/* A call of any C function, its arguments laid out in memory: what a compiled wrapper has in its instructions. */
+/* A call of any C function, its arguments laid out in memory: what a compiled wrapper has in its instructions; and of Python by C. */
 #ifndef JITFFI_PYTHON_NATIVE_CALL_H
 #define JITFFI_PYTHON_NATIVE_CALL_H
 
@@ -24,6 +24,9 @@ enum { CORE_WORD_INDIRECT, CORE_WORD_GENERAL, CORE_WORD_VECTOR = 9, CORE_WORD_ST
 #define CORE_CALLS_NATIVE 1
 /* NULL, or the exception that was thrown through it, for core_caught. */
 void* core_call_native(core_native_call* call);
+/* The body of closures: stores what it is called with as a core_native_call whose `target` is the first word on the stack, lets
+ * core_plan_called (plan_callback.c) answer, and returns its results. */
+void core_plan_body(void);
 #else
 #define CORE_CALLS_NATIVE 0
 #endif

@@ -27,7 +27,7 @@ static core_plan_step next_step(numbers* n) {
   step.flags = (uint16_t)next(n);
   step.extra = next(n);
   step.size = (uint32_t)next(n);
-  step.index = (uint16_t)next(n);
+  step.index = (int16_t)next(n);
   step.at = (uint16_t)next(n);
   step.place = (uint16_t)next(n);
   step.first_dimension = (uint16_t)next(n);
@@ -116,10 +116,23 @@ static PyObject* set_plan(PyObject* module, PyObject* args) {
   Py_RETURN_NONE;
 }
 
+/* set_callback_plan(function, plan, result_class, closure, limit): the same of the C entry of a Python callable. */
+static PyObject* set_callback_plan(PyObject* module, PyObject* args) {
+  (void)module;
+  core_function* f;
+  PyObject* plan;
+  int result_class, closure;
+  unsigned int limit;
+  if (!PyArg_ParseTuple(args, "O!SipI", &core_function_type, &f, &plan, &result_class, &closure, &limit)) return NULL;
+  if (core_plan_set_callback(f, plan, result_class, closure, limit) != 0) return NULL;
+  Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
     {"plan", make_plan, METH_O, NULL},
     {"plain_plan", core_plan_plain, METH_VARARGS, NULL},
     {"set_plan", set_plan, METH_VARARGS, NULL},
+    {"set_callback_plan", set_callback_plan, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -9,6 +9,9 @@
  *   Python's arguments --core_plan_unbox--> native values --moves--> registers, stack --core_call_native--> the C function
  *   Python's result    <--core_plan_box---- result's bytes <--------- registers <------------------------------'
  *
+ * Of a Python callable that C calls it goes the other way: moves lead from the registers that it was called with to native
+ * values, steps from there to Python's, and the result's step back.
+ *
  * Values are converted by the functions that compiled wrappers call off their fast paths, so results and messages are the
  * same. A call is counted; when a function has been called often, code is made for it, which takes the entry's place.
  */
@@ -58,7 +61,7 @@ typedef struct {
   int64_t extra;
   uint32_t size;
   uint16_t flags;
-  uint16_t index; /* parameter */
+  int16_t index;  /* parameter; -1: the result */
   uint16_t at;    /* where it stands among the arguments */
   uint16_t place; /* its first word among the native values */
   uint16_t first_dimension;
@@ -148,8 +151,18 @@ int core_plan_check_sole(core_plan_call* call, const core_plan_step* step);
 /* Lets go of what the step alone holds. */
 void core_plan_release(core_plan_call* call, const core_plan_step* step);
 
+/* -- plan_callback.c -- */
+/* Lets `f`, whose callee is a Python callable, have a C entry that goes by its plan; `closure`: one of its own. -1 with an
+ * exception. */
+int core_plan_set_callback(core_function* f, PyObject* plan, int32_t result_class, int closure, uint32_t limit);
+
 /* -- plan_call.c: entries of Functions with a plan -- */
 PyObject* core_plan_entry(PyObject* self, PyObject* const* args, Py_ssize_t given);
 PyObject* core_plan_entry_keywords(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames);
+/* A call of `f` by its plan has begun: asks for code when there have been many. -1 with an exception. */
+int core_plan_called_often(core_function* f);
+static inline int core_plan_count(core_function* f) {
+  return ++f->plan_calls >= f->plan_limit ? core_plan_called_often(f) : 0;
+}
 
 #endif

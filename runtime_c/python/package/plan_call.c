@@ -15,6 +15,22 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Called so often that code is worth making: it is asked for, and called on till it has come. A loop that only calls would keep the
+ * thread that makes it from the interpreter's lock; a long one lets it have that now and then. It is asked for again after a long
+ * while, for a child of a fork has no such thread. -1 with an exception, which a signal handler has raised. */
+__attribute__((cold)) int core_plan_called_often(core_function* f) {
+  enum { LONG = 10, VERY_LONG = 64, NOW_AND_THEN = 256, MICROSECONDS = 20 };
+  const uint32_t calls = f->plan_calls, limit = f->plan_limit;
+  if (limit == 0) return 0;
+  if (calls == limit) return core_hook_hot(f);
+  if (calls / limit >= VERY_LONG) f->plan_calls = 0;
+  if (calls / limit < LONG || calls % NOW_AND_THEN != 0) return 0;
+  PyThreadState* saved = PyEval_SaveThread();
+  usleep(MICROSECONDS);
+  PyEval_RestoreThread(saved);
+  return 0;
+}
+
 #if CORE_CALLS_NATIVE
 
 enum { FAILED_IN_PYTHON = -1, FAILED_IN_RUNTIME = -2 };
@@ -249,26 +265,10 @@ static PyObject* run(core_function* f, const core_plan* plan, PyObject* const* a
   return finish(&call, native, status);
 }
 
-/* Called so often that code is worth making: it is asked for, and called on till it has come. A loop that only calls would keep the
- * thread that makes it from the interpreter's lock; a long one lets it have that now and then. It is asked for again after a long
- * while, for a child of a fork has no such thread. -1 with an exception, which a signal handler has raised. */
-static __attribute__((noinline, cold)) int called_often(core_function* f) {
-  enum { LONG = 10, VERY_LONG = 64, NOW_AND_THEN = 256, MICROSECONDS = 20 };
-  const uint32_t calls = f->plan_calls, limit = f->plan_limit;
-  if (limit == 0) return 0;
-  if (calls == limit) return core_hook_hot(f);
-  if (calls / limit >= VERY_LONG) f->plan_calls = 0;
-  if (calls / limit < LONG || calls % NOW_AND_THEN != 0) return 0;
-  PyThreadState* saved = PyEval_SaveThread();
-  usleep(MICROSECONDS);
-  PyEval_RestoreThread(saved);
-  return 0;
-}
-
 PyObject* core_plan_entry_keywords(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
   core_function* f = (core_function*)self;
   const core_plan* plan = (const core_plan*)PyBytes_AS_STRING(f->plan);
-  if (++f->plan_calls >= f->plan_limit && called_often(f) != 0) return NULL;
+  if (core_plan_count(f) != 0) return NULL;
   const int by_name = plan->flags & CORE_PLAN_BY_NAME;
   if (!by_name && given == plan->num_positional && kwnames == NULL) return run(f, plan, args, 0);
   if (!by_name && kwnames != NULL && kwnames == f->state.kw_names && given == f->state.kw_given)

@@ -116,7 +116,8 @@ static void add_step(maker* m, const plain_type* type, int is_optional, int inde
   const int by_address = is_optional && type->code == CORE_PLAN_scalar;
   core_plan_step* step = &m->steps[index];
   *step = (core_plan_step){.code = type->code, .extra = type->kind};
-  step->index = step->at = (uint16_t)index;
+  step->index = (int16_t)index;
+  step->at = (uint16_t)index;
   step->flags = (uint16_t)((is_optional ? CORE_STEP_OPTIONAL : 0) | (by_address ? CORE_STEP_BY_ADDRESS : 0));
   step->place = take(m, by_address ? 3 : type->words, by_address);
 }

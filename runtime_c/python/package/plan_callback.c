@@ -1,0 +1,161 @@
+/* Python callables that C calls by a plan: the registers that C has set become Python's arguments, and what is returned C's result.
+ *
+ *   C function pointer --closure--> core_plan_body --core_plan_called--> the callable
+ *
+ * All of it is as in the adapter that `c` and `python` write together (jitffi/conventions): nothing runs while an error is pending, the
+ * Function is held while its callable runs, and a failure is pending, with zero or what `on_error` says as the result.
+ */
+#include "plan.h"
+
+#include "box.h"
+#include "call.h"
+#include "callback.h"
+#include "error.h"
+#include "function_at.h"
+#include "gil.h"
+#include "pointer.h"
+#include "struct.h"
+#include "unbox.h"
+
+#include <string.h>
+
+#if CORE_CALLS_NATIVE
+
+/* The origin has the plan, and the code once there is some. */
+static core_function* origin_of(core_function* f) { return f->copy ? (core_function*)f->owner : f; }
+
+/* The words that C has passed, to where the values are. */
+static void take_arguments(const core_plan_call* call, const core_native_call* native) {
+  const core_plan_move* moves = core_plan_moves(call->plan);
+  const uint64_t* registers = &native->indirect;
+  const uint64_t* stack = native->target;
+  for (int i = 0; i < call->plan->num_moves; i++) {
+    const core_plan_move* move = &moves[i];
+    char* to = (char*)(call->words + move->place);
+    const uint64_t* from =
+        move->word < CORE_WORD_STACK ? registers + move->word : stack + (move->word - CORE_WORD_STACK);
+    if (move->is_behind) {
+      *(uint64_t*)to = (uintptr_t)(to + sizeof(uint64_t));
+      to += sizeof(uint64_t);
+    }
+    memcpy(to + move->offset, from, move->size);
+  }
+}
+
+/* New; NULL with an exception. */
+static PyObject* box_argument(core_plan_call* call, const core_plan_step* step) {
+  const uint64_t* words = call->words + step->place;
+  void* first = (void*)(uintptr_t)words[0];
+  if (first == NULL && (step->flags & CORE_STEP_OPTIONAL)) Py_RETURN_NONE;
+  switch (step->code) {
+    case CORE_PLAN_str:
+      return core_box_str(first, (size_t)words[1]);
+    case CORE_PLAN_bytes:
+      return core_box_bytes(first, (size_t)words[1]);
+    case CORE_PLAN_ucs4:
+      return core_box_ucs4(first, (size_t)words[1]);
+    case CORE_PLAN_structure:
+      return core_box_struct(call->state, step->index, first);
+    default:
+      return core_plan_box(call, step, step->index, step->flags & CORE_STEP_BY_ADDRESS ? first : words);
+  }
+}
+
+/* New: what the callable returns. NULL with an exception. */
+static PyObject* call_callable(core_plan_call* call) {
+  const core_plan* plan = call->plan;
+  PyObject* objects[plan->num_steps + 1]; /* the first place is vectorcall's */
+  PyObject** args = objects + 1;
+  for (int i = 0; i < plan->num_steps; i++) {
+    args[i] = box_argument(call, &plan->steps[i]);
+    if (args[i] != NULL) continue;
+    core_decref_array(args, i);
+    return NULL;
+  }
+  return core_call_python(call->state, args, plan->num_steps);
+}
+
+/* The result's word. -1 with an exception, -2 with the last error. */
+static int take_result(core_plan_call* call, PyObject* object) {
+  const core_plan_step* result = &call->plan->result;
+  uint64_t* word = &call->words[result->place];
+  if (result->code == CORE_PLAN_void) return 0;
+  if (core_plan_unbox(call, result, object) != 0) return -1;
+  if (result->code != CORE_PLAN_cstr || *word == 0) return 0;
+  const char* kept = core_keep_cstr(call->state, (const char*)(uintptr_t)*word);
+  *word = (uintptr_t)kept;
+  return kept ? 0 : -2;
+}
+
+static void give(core_native_call* native, uint64_t word) {
+  native->general_results[0] = word;
+  native->vector_results[0] = word;
+}
+
+/* What a failure gives: nothing of a Function that has died. */
+static uint64_t failure_of(const core_state* state, const jf_closure* closure) {
+  return __atomic_load_n((void**)&closure->state, __ATOMIC_ACQUIRE) == state ? state->on_error[0] : 0;
+}
+
+/* With the lock, and the Function held. Whether it went well; else the last error is set. */
+static int run(core_function* f, const core_plan* plan, core_native_call* native, PyObject** returned) {
+  __attribute__((aligned(16))) uint64_t memory[plan->num_words + 2];
+  core_plan_call call = {plan, &f->state, memory, NULL, {NULL}};
+  memset(memory, 0, 8 * (size_t)plan->num_words);
+  take_arguments(&call, native);
+  *returned = core_plan_count(origin_of(f)) == 0 ? call_callable(&call) : NULL;
+  const int status = *returned ? take_result(&call, *returned) : -1;
+  if (status == -1) core_error_from_python();
+  jf_temps_release(&call.temps);
+  if (status == 0) give(native, memory[plan->result.place]);
+  return status == 0;
+}
+
+__attribute__((used)) void core_plan_called(jf_closure* closure, core_native_call* native) {
+  core_state* state = __atomic_load_n((void**)&closure->state, __ATOMIC_ACQUIRE);
+  memset(native->general_results, 0, sizeof native->general_results);
+  memset(native->vector_results, 0, sizeof native->vector_results);
+  if (*jf_error_pending_count() != 0 && core_is_pending()) {
+    give(native, failure_of(state, closure));
+    return;
+  }
+  void* token = core_enter_python(state, closure);
+  if (token == NULL) {
+    give(native, failure_of(state, closure));
+    core_error_pending();
+    return;
+  }
+  core_function* f = core_function_of(state);
+  core_function* origin = origin_of(f);
+  PyObject* returned = NULL;
+  int went_well = 0;
+  if (origin->plan == NULL) { /* it has died since the closure was entered */
+    jf_error_set("RuntimeError", "a native function pointer was called while its Function was released");
+  } else {
+    if (origin->c_body != (void*)core_plan_body)
+      __atomic_store_n((void**)&closure->body, origin->c_body, __ATOMIC_RELEASE);
+    went_well = run(f, (const core_plan*)PyBytes_AS_STRING(origin->plan), native, &returned);
+  }
+  if (!went_well) give(native, failure_of(state, closure));
+  core_leave_python(state, token, returned);
+  if (!went_well) core_error_pending();
+}
+
+int core_plan_set_callback(core_function* f, PyObject* plan, int32_t result_class, int closure, uint32_t limit) {
+  Py_XSETREF(f->plan, Py_NewRef(plan));
+  f->plan_calls = 0;
+  f->plan_limit = limit;
+  f->c_body = (void*)core_plan_body;
+  f->result_class = result_class;
+  return closure && !f->closure ? core_function_close(f, f->c_body, result_class) : 0;
+}
+
+#else /* no Function has a plan */
+
+int core_plan_set_callback(core_function* f, PyObject* plan, int32_t result_class, int closure, uint32_t limit) {
+  (void)f, (void)plan, (void)result_class, (void)closure, (void)limit;
+  PyErr_SetString(PyExc_SystemError, "jitffi: this machine has no plans");
+  return -1;
+}
+
+#endif
