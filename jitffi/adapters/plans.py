@@ -56,9 +56,9 @@ def mode(asked: str | None) -> str:
 
 def plan_for(request: Request) -> bytes | None:
     """The plan of a Python entry; None where it needs code."""
-    if request.entry != "python" or request.callee != "c":
+    if request.entry != "python":
         return None
-    plain = _plain(request)
+    plain = _plain(request) if request.callee == "c" else None
     if plain is not None:
         return plain
     key = request.key
@@ -81,10 +81,14 @@ def _plain(request: Request) -> bytes | None:
 
 def _made(request: Request) -> bytes | None:
     with IMPORTS:
+        from jitffi.conventions import callee_plan, plan
         from jitffi.conventions.options import Options
-        from jitffi.conventions.plan import numbers
 
-    found = numbers(request.sig, Options.of(request.options))
+    options = Options.of(request.options)
+    if request.callee == "c":
+        found = plan.numbers(request.sig, options)
+    else:
+        found = callee_plan.numbers(request.sig, options, request.callee)
     return None if found is None else _core.plan(found)
 
 

@@ -83,10 +83,10 @@ def equip_when_called(function: Function, request: Request, compile: str | None 
     batches.put(function, request, install_python)
 
 
-def make_code(function: Function, request: Request) -> bool:
+def make_code(function: Function, request: Request, by_c: bool) -> bool:
     """Let level 2 of *function*, which is called by a plan, be made in the background. False: there is none."""
     weak, set_entry = ref(function), _set_python
-    if request.callee == "python":  # C calls it
+    if by_c:
         request, set_entry = Request("c", "python", request.sig), set_template
 
     def install(better: Compiled) -> None:

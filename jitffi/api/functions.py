@@ -182,9 +182,9 @@ class Function(_core.Function):
         """The first call: compile, with others that wait for theirs."""
         run(batches.compile_for, self, self._request(), entries.install_python)
 
-    def _make_hot(self) -> bool:
+    def _make_hot(self, by_c: bool) -> bool:
         """Called often without code: it is made while calls go on. False: there will be none."""
-        return entries.make_code(self, self._request())
+        return entries.make_code(self, self._request(), by_c)
 
     def _make_packed(self) -> int:
         if self._sig is None:

@@ -13,20 +13,20 @@ from support.values import PLAIN, cases, random_value, same, seed
 from jitffi import _core
 from jitffi.adapters import plans
 from jitffi.adapters.code_store import Request
-from jitffi.api.functions import from_native, make
+from jitffi.api.functions import Function, from_native, make
 from jitffi.signature.model import TYPES, Param, Signature, optional
 from jitffi.types.table import row
 
 pytestmark = pytest.mark.skipif(not _core.PLAN_CODES, reason="calls need code on this machine")
 
 
-def random_signature(rng):
-    """What C carries, and which argument the result is, or -1."""
+def random_signature(rng, callee):
+    """What the callee carries, and which argument the result is, or -1."""
     types = [rng.choice(PLAIN) for _ in range(rng.randint(0, 9))]
     types = [optional(type_) if rng.random() < 0.25 else type_ for type_ in types]
     named = rng.randint(0, len(types))
     params = [Param(None if i < named else f"p{i}", type_) for i, type_ in enumerate(types)]
-    which = [i for i, type_ in enumerate(types) if not row(type_).c_result_refused]
+    which = [i for i, type_ in enumerate(types) if callee != "c" or not row(type_).c_result_refused]
     index = rng.choice(which) if which and rng.random() < 0.8 else -1
     return Signature(params, types[index] if index >= 0 else TYPES["void"]), index
 
@@ -38,13 +38,17 @@ def outcome(function, args, keywords):
         return type(error), str(error)
 
 
-def both(monkeypatch, sig, echo):
-    """A call of *echo* from Python through C, by plans and in code."""
+def both(monkeypatch, sig, echo, callee):
+    """A call of *echo* from Python, through C or slots, by plans and in code."""
     made = []
     for way in ("never", "now"):
         monkeypatch.setenv("JITFFI_COMPILE", way)
-        inner = make("echo", sig, "python", echo, entry=False)
-        made.append(from_native(inner.native_address, sig, "f", keep_alive=inner))
+        inner = make("f", sig, "python", echo, entry=callee == "python")
+        if callee == "c":
+            inner = from_native(inner.native_address, sig, "f", keep_alive=inner)
+        elif callee == "packed":
+            inner = Function.from_packed(inner.packed_address, name="f", signature=sig, self_handle=inner.handle)
+        made.append(inner)
     return made
 
 
@@ -57,23 +61,25 @@ def mistaken(rng, types, args):
     return args[:-1] if args and rng.random() < 0.5 else [*args, 1]
 
 
-def test_what_a_callable_returns_wrongly_is_said_alike(monkeypatch):
+@pytest.mark.parametrize("callee", ["c", "python", "packed"])
+def test_what_a_callable_returns_wrongly_is_said_alike(callee, monkeypatch):
     rng = random.Random(seed())
     for _ in range(cases(10)):
         result = rng.choice([t for t in PLAIN if not row(t).c_result_refused and row(t).refused])
         sig, value = Signature([], result), rng.choice(row(result).refused)[0]
-        plan, code = both(monkeypatch, sig, lambda value=value: value)
+        plan, code = both(monkeypatch, sig, lambda value=value: value, callee)
         assert outcome(plan, (), {}) == outcome(code, (), {}), (str(sig), value)
 
 
-def test_a_plan_does_what_code_does(monkeypatch):
+@pytest.mark.parametrize("callee", ["c", "python", "packed"])
+def test_a_plan_does_what_code_does(callee, monkeypatch):
     rng = random.Random(seed())
     planned = called_back = 0
-    for _ in range(cases(40)):
-        sig, index = random_signature(rng)
-        planned += plans.plan_for(Request("python", "c", sig)) is not None
+    for _ in range(cases(25)):
+        sig, index = random_signature(rng, callee)
+        planned += plans.plan_for(Request("python", callee, sig)) is not None
         called_back += plans.callback_plan_for(Request("c", "python", sig)) is not None
-        plan, code = both(monkeypatch, sig, lambda *args, index=index: args[index] if index >= 0 else None)
+        plan, code = both(monkeypatch, sig, lambda *args, index=index: args[index] if index >= 0 else None, callee)
         types = [p.type for p in sig.params]
         args = [random_value(rng, type_) for type_ in types]
         split = next((i for i, p in enumerate(sig.params) if p.name), len(args))

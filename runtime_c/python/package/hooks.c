@@ -59,8 +59,8 @@ int core_hook_packed(core_function* function) {
 
 int core_hook_python(core_function* function) { return done(call_hook(function, "_make_python", "()")); }
 
-int core_hook_hot(core_function* function) {
-  PyObject* answer = call_hook(function, "_make_hot", "()");
+int core_hook_hot(core_function* function, int by_c) {
+  PyObject* answer = call_hook(function, "_make_hot", "(i)", by_c);
   if (answer == Py_False) function->plan_limit = 0; /* there will be none */
   return done(answer);
 }

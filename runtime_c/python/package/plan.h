@@ -93,10 +93,12 @@ enum {
   CORE_PLAN_ERRNO = 2,
   CORE_PLAN_KEYWORDS = 4,
   CORE_PLAN_DEFAULTS = 8,
-  CORE_PLAN_BY_NAME = 16, /* arguments are arranged as C has them */
-  CORE_PLAN_KEEPS = 32,   /* what is lent is kept for the call */
-  CORE_PLAN_IN_SLOT = 64, /* the result comes through a slot; the function itself says whether it failed */
-  CORE_PLAN_VECTOR = 128  /* the result is in a vector register */
+  CORE_PLAN_BY_NAME = 16,    /* arguments are arranged as C has them */
+  CORE_PLAN_KEEPS = 32,      /* what is lent is kept for the call */
+  CORE_PLAN_IN_SLOT = 64,    /* the result comes through a slot; the function itself says whether it failed */
+  CORE_PLAN_VECTOR = 128,    /* the result is in a vector register */
+  CORE_PLAN_TO_PYTHON = 256, /* the callee is a Python callable */
+  CORE_PLAN_TO_SLOTS = 512   /* the callee is a packed function; the result's `extra` is the code of text in place */
 };
 
 typedef struct {
@@ -151,7 +153,14 @@ int core_plan_check_sole(core_plan_call* call, const core_plan_step* step);
 /* Lets go of what the step alone holds. */
 void core_plan_release(core_plan_call* call, const core_plan_step* step);
 
+/* -- plan_slots.c -- */
+/* Calls the packed callee with the values, and gives its result, new: NULL with an exception and *status -1, or the last error and
+ * -2. */
+PyObject* core_plan_run_slots(core_plan_call* call, core_native_call* native, int* status);
+
 /* -- plan_callback.c -- */
+/* Calls the callable with the values, and gives its result as of the type, new. NULL with an exception. */
+PyObject* core_plan_run_callable(core_plan_call* call);
 /* Lets `f`, whose callee is a Python callable, have a C entry that goes by its plan; `closure`: one of its own. -1 with an
  * exception. */
 int core_plan_set_callback(core_function* f, PyObject* plan, int32_t result_class, int closure, uint32_t limit);
@@ -159,10 +168,11 @@ int core_plan_set_callback(core_function* f, PyObject* plan, int32_t result_clas
 /* -- plan_call.c: entries of Functions with a plan -- */
 PyObject* core_plan_entry(PyObject* self, PyObject* const* args, Py_ssize_t given);
 PyObject* core_plan_entry_keywords(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames);
-/* A call of `f` by its plan has begun: asks for code when there have been many. -1 with an exception. */
-int core_plan_called_often(core_function* f);
-static inline int core_plan_count(core_function* f) {
-  return ++f->plan_calls >= f->plan_limit ? core_plan_called_often(f) : 0;
+/* A call of `f` by a plan has begun, of Python's or of C's: asks for code when there have been many. -1 with an exception. */
+int core_plan_called_often(core_function* f, uint32_t* calls, int by_c);
+static inline int core_plan_count(core_function* f, int by_c) {
+  uint32_t* calls = by_c ? &f->c_plan_calls : &f->plan_calls;
+  return ++*calls >= f->plan_limit ? core_plan_called_often(f, calls, by_c) : 0;
 }
 
 #endif

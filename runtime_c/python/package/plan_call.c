@@ -18,12 +18,12 @@
 /* Called so often that code is worth making: it is asked for, and called on till it has come. A loop that only calls would keep the
  * thread that makes it from the interpreter's lock; a long one lets it have that now and then. It is asked for again after a long
  * while, for a child of a fork has no such thread. -1 with an exception, which a signal handler has raised. */
-__attribute__((cold)) int core_plan_called_often(core_function* f) {
+__attribute__((cold)) int core_plan_called_often(core_function* f, uint32_t* count, int by_c) {
   enum { LONG = 10, VERY_LONG = 64, NOW_AND_THEN = 256, MICROSECONDS = 20 };
-  const uint32_t calls = f->plan_calls, limit = f->plan_limit;
+  const uint32_t calls = *count, limit = f->plan_limit;
   if (limit == 0) return 0;
-  if (calls == limit) return core_hook_hot(f);
-  if (calls / limit >= VERY_LONG) f->plan_calls = 0;
+  if (calls == limit) return core_hook_hot(f, by_c);
+  if (calls / limit >= VERY_LONG) *count = 0;
   if (calls / limit < LONG || calls % NOW_AND_THEN != 0) return 0;
   PyThreadState* saved = PyEval_SaveThread();
   usleep(MICROSECONDS);
@@ -235,6 +235,11 @@ static PyObject* give_all(core_plan_call* call, core_native_call* native) {
 
 /* -- all of it --------------------------------------------------------------------------------------------------------- */
 
+static void let_go(core_plan_call* call) {
+  for (int i = call->plan->num_steps - 1; i >= 0; i--) core_plan_release(call, &call->plan->steps[i]);
+  jf_temps_release(&call->temps);
+}
+
 static PyObject* finish(core_plan_call* call, core_native_call* native, int status) {
   const core_plan* plan = call->plan;
   PyObject* result = NULL;
@@ -243,11 +248,23 @@ static PyObject* finish(core_plan_call* call, core_native_call* native, int stat
     if (result == NULL) status = FAILED_IN_PYTHON;
   }
   if (status != 0) drop_places(call);
-  for (int i = plan->num_steps - 1; i >= 0; i--) core_plan_release(call, &plan->steps[i]);
-  jf_temps_release(&call->temps);
+  let_go(call);
   if (status != 0 && (plan->flags & CORE_PLAN_IN_SLOT) && call->words[plan->result.place])
     jf_any_release((jf_value*)(call->words + plan->result.place + 1));
   if (status == FAILED_IN_RUNTIME) core_error_raise_call(call->state);
+  return result;
+}
+
+/* The same of a callee that is no C function. */
+static PyObject* run_other(core_plan_call* call, core_native_call* native, int status) {
+  PyObject* result = NULL;
+  if (status == 0) {
+    status = FAILED_IN_PYTHON;
+    result = call->plan->flags & CORE_PLAN_TO_PYTHON ? core_plan_run_callable(call)
+                                                     : core_plan_run_slots(call, native, &status);
+  }
+  let_go(call);
+  if (result == NULL && status == FAILED_IN_RUNTIME) core_error_raise_call(call->state);
   return result;
 }
 
@@ -260,6 +277,7 @@ static PyObject* run(core_function* f, const core_plan* plan, PyObject* const* a
   core_plan_call call = {plan, &f->state, memory, (core_plan_name*)(memory + plan->num_words), {NULL}};
   for (int i = 0; i < plan->num_names; i++) call.names[i].source = -1;
   int status = convert(&call, args, is_arranged);
+  if (plan->flags & (CORE_PLAN_TO_PYTHON | CORE_PLAN_TO_SLOTS)) return run_other(&call, native, status);
   if (status == 0) status = make_places(&call);
   if (status == 0) status = enter(&call, native);
   return finish(&call, native, status);
@@ -268,7 +286,7 @@ static PyObject* run(core_function* f, const core_plan* plan, PyObject* const* a
 PyObject* core_plan_entry_keywords(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
   core_function* f = (core_function*)self;
   const core_plan* plan = (const core_plan*)PyBytes_AS_STRING(f->plan);
-  if (core_plan_count(f) != 0) return NULL;
+  if (core_plan_count(f, 0) != 0) return NULL;
   const int by_name = plan->flags & CORE_PLAN_BY_NAME;
   if (!by_name && given == plan->num_positional && kwnames == NULL) return run(f, plan, args, 0);
   if (!by_name && kwnames != NULL && kwnames == f->state.kw_names && given == f->state.kw_given)

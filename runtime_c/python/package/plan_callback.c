@@ -56,6 +56,12 @@ static PyObject* box_argument(core_plan_call* call, const core_plan_step* step) 
       return core_box_ucs4(first, (size_t)words[1]);
     case CORE_PLAN_structure:
       return core_box_struct(call->state, step->index, first);
+    case CORE_PLAN_any:
+    case CORE_PLAN_union:
+      return core_box_view(first);
+    case CORE_PLAN_object:
+    case CORE_PLAN_container:
+      return core_box_object(first);
     default:
       return core_plan_box(call, step, step->index, step->flags & CORE_STEP_BY_ADDRESS ? first : words);
   }
@@ -87,6 +93,44 @@ static int take_result(core_plan_call* call, PyObject* object) {
   return kept ? 0 : -2;
 }
 
+/* A result that comes through a slot. -1 with an exception. */
+static int put_result(core_state* state, int64_t code, PyObject* object, jf_value* out) {
+  switch (code) {
+    case CORE_PLAN_str:
+      return core_unbox_str_out(state, object, out);
+    case CORE_PLAN_bytes:
+      return core_unbox_bytes_out(state, object, out);
+    case CORE_PLAN_ucs4:
+      return core_unbox_ucs4_out(state, object, out);
+    case CORE_PLAN_union:
+      return core_unbox_union_out(state, object, out);
+    default:
+      return core_unbox_any_out(state, object, out);
+  }
+}
+
+/* New: of what a callable has returned, which stays alive meanwhile. */
+static PyObject* convert_result(core_plan_call* call, PyObject* object) {
+  const core_plan_step* result = &call->plan->result;
+  uint64_t* words = &call->words[result->place];
+  if (object == Py_None && (result->flags & CORE_STEP_OPTIONAL)) Py_RETURN_NONE;
+  if (call->plan->flags & CORE_PLAN_IN_SLOT) {
+    jf_value* out = (jf_value*)(words + 1);
+    jf_out_init(out, 8 * (call->plan->slot_words - 1));
+    return put_result(call->state, result->extra, object, out) == 0 ? core_box_slot(out) : NULL;
+  }
+  if (result->code != CORE_PLAN_void && core_plan_unbox(call, result, object) != 0) return NULL;
+  if (result->code == CORE_PLAN_object) jf_object_retain((jf_object*)(uintptr_t)words[0]);
+  return core_plan_box(call, result, -1, words);
+}
+
+PyObject* core_plan_run_callable(core_plan_call* call) {
+  PyObject* returned = call_callable(call);
+  PyObject* result = returned ? convert_result(call, returned) : NULL;
+  Py_XDECREF(returned);
+  return result;
+}
+
 static void give(core_native_call* native, uint64_t word) {
   native->general_results[0] = word;
   native->vector_results[0] = word;
@@ -103,7 +147,7 @@ static int run(core_function* f, const core_plan* plan, core_native_call* native
   core_plan_call call = {plan, &f->state, memory, NULL, {NULL}};
   memset(memory, 0, 8 * (size_t)plan->num_words);
   take_arguments(&call, native);
-  *returned = core_plan_count(origin_of(f)) == 0 ? call_callable(&call) : NULL;
+  *returned = core_plan_count(origin_of(f), 1) == 0 ? call_callable(&call) : NULL;
   const int status = *returned ? take_result(&call, *returned) : -1;
   if (status == -1) core_error_from_python();
   jf_temps_release(&call.temps);
@@ -129,12 +173,12 @@ __attribute__((used)) void core_plan_called(jf_closure* closure, core_native_cal
   core_function* origin = origin_of(f);
   PyObject* returned = NULL;
   int went_well = 0;
-  if (origin->plan == NULL) { /* it has died since the closure was entered */
+  if (origin->c_plan == NULL) { /* it has died since the closure was entered */
     jf_error_set("RuntimeError", "a native function pointer was called while its Function was released");
   } else {
     if (origin->c_body != (void*)core_plan_body)
       __atomic_store_n((void**)&closure->body, origin->c_body, __ATOMIC_RELEASE);
-    went_well = run(f, (const core_plan*)PyBytes_AS_STRING(origin->plan), native, &returned);
+    went_well = run(f, (const core_plan*)PyBytes_AS_STRING(origin->c_plan), native, &returned);
   }
   if (!went_well) give(native, failure_of(state, closure));
   core_leave_python(state, token, returned);
@@ -142,8 +186,8 @@ __attribute__((used)) void core_plan_called(jf_closure* closure, core_native_cal
 }
 
 int core_plan_set_callback(core_function* f, PyObject* plan, int32_t result_class, int closure, uint32_t limit) {
-  Py_XSETREF(f->plan, Py_NewRef(plan));
-  f->plan_calls = 0;
+  Py_XSETREF(f->c_plan, Py_NewRef(plan));
+  f->c_plan_calls = 0;
   f->plan_limit = limit;
   f->c_body = (void*)core_plan_body;
   f->result_class = result_class;

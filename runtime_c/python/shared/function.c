@@ -103,6 +103,7 @@ static void function_dealloc(PyObject* self) {
   Py_XDECREF(f->order);
   Py_XDECREF(f->codes);
   Py_XDECREF(f->plan);
+  Py_XDECREF(f->c_plan);
   Py_XDECREF(f->name);
   Py_XDECREF(f->owner);         /* last: it may be the library, or whose info this shares */
   Py_TYPE(self)->tp_free(self); /* Python's class of it counts itself: subtype_dealloc */

@@ -51,7 +51,9 @@ typedef struct {
       variants; /* list of the Functions that a call enters, of a variadic one or one that converts results; NULL */
   core_traced* traced; /* while calls are traced: its entry, which ml_meth is not then; NULL */
   PyObject* plan;      /* bytes: how calls go on without compiled code (package/plan.h); NULL */
-  uint32_t plan_calls; /* that have gone on so since it was asked for code */
+  PyObject* c_plan;    /* the same of calls by C */
+  uint32_t plan_calls; /* of Python that have gone on so since it was asked for code */
+  uint32_t c_plan_calls;
   uint32_t plan_limit; /* so many of them ask for it; 0: none does */
   char kept_for_ever;  /* its callee's code; see keep_callee */
   char passed;         /* to C by its own address, under which it is found: callback.c */

@@ -1,0 +1,141 @@
+/* Calls of packed functions by a plan: native values become views, and what is in the slot of the result Python's value. */
+#include "plan.h"
+
+#include "box.h"
+#include "call.h"
+#include "error.h"
+#include "gil.h"
+#include "unwind.h"
+
+#include <string.h>
+
+#if CORE_CALLS_NATIVE
+
+static void put(jf_view* view, int32_t code, uint64_t payload) {
+  view->type_code = code;
+  view->small_len = 0;
+  view->v_int64 = (int64_t)payload;
+}
+
+static void put_float(jf_view* view, double value) {
+  put(view, JF_FLOAT, 0);
+  view->v_float64 = value;
+}
+
+/* As the rows of numbers lower them (jitffi/types/scalar.py). */
+static void lower_scalar(int64_t kind, const uint64_t* word, jf_view* view) {
+  float single;
+  double number;
+  memcpy(&single, word, sizeof single);
+  memcpy(&number, word, sizeof number);
+  switch (kind) {
+    case JF_KIND_BOOL:
+      return put(view, JF_BOOL, *word & 1);
+    case JF_KIND_F16:
+      return put_float(view, jf_f64_from_f16((uint16_t)*word));
+    case JF_KIND_BF16:
+      return put_float(view, jf_f64_from_bf16((uint16_t)*word));
+    case JF_KIND_F32:
+      return put_float(view, single);
+    case JF_KIND_F64:
+      return put_float(view, number);
+    case JF_KIND_DTYPE:
+      return put(view, JF_DTYPE, (uint32_t)*word);
+    case JF_KIND_DEVICE:
+      return put(view, JF_DEVICE, *word);
+    default:
+      put(view, kind == JF_KIND_U64 && (int64_t)*word < 0 ? JF_UINT : JF_INT, *word);
+  }
+}
+
+/* A view that borrows what the step has converted. */
+static void lower(const core_plan_call* call, const core_plan_step* step, jf_view* view) {
+  const uint64_t* words = call->words + step->place;
+  if (words[0] == 0 && (step->flags & CORE_STEP_OPTIONAL) &&
+      (step->code != CORE_PLAN_scalar || (step->flags & CORE_STEP_BY_ADDRESS)))
+    return put(view, JF_NULL, 0);
+  switch (step->code) {
+    case CORE_PLAN_scalar:
+      return lower_scalar(step->extra, step->flags & CORE_STEP_BY_ADDRESS ? words + 1 : words, view);
+    case CORE_PLAN_cstr:
+      return put(view, JF_RAW_STR, words[0]);
+    case CORE_PLAN_ptr:
+      return put(view, words[0] ? JF_HANDLE : JF_NULL, words[0]);
+    case CORE_PLAN_str:
+      return put(view, JF_STR_VIEW, (uintptr_t)words);
+    case CORE_PLAN_bytes:
+      return put(view, JF_BYTE_ARRAY, (uintptr_t)words);
+    case CORE_PLAN_ucs4:
+      return put(view, JF_UCS4_VIEW, (uintptr_t)words);
+    case CORE_PLAN_object: {
+      const int32_t code = ((const jf_object*)(uintptr_t)words[0])->type_code;
+      return put(view, code <= JF_S1_LAST ? code : JF_OBJECT, words[0]);
+    }
+    case CORE_PLAN_container:
+      return put(view, JF_OBJECT, words[0]);
+    default:
+      jf_any_view((const jf_any*)(uintptr_t)words[0], view);
+  }
+}
+
+/* New: what a call has left in its slot, which is empty then. NULL with an exception, or with *status -2 and the last error. */
+static PyObject* lift(core_plan_call* call, jf_value* out, int* status) {
+  const core_plan_step* result = &call->plan->result;
+  const jf_call_info* info = call->state->info;
+  core_scalar scalar = {0, 0};
+  jf_object* object = NULL;
+  if (out->type_code == JF_NULL && (result->flags & CORE_STEP_OPTIONAL)) Py_RETURN_NONE;
+  switch (result->code) {
+    case CORE_PLAN_void:
+      break;
+    case CORE_PLAN_scalar:
+      scalar = core_scalar_of_slot(info, -1, out, (int32_t)result->extra);
+      break;
+    case CORE_PLAN_ptr:
+      scalar.status = jf_lift_ptr(info, -1, out, (void**)&scalar.value);
+      break;
+    case CORE_PLAN_object:
+      scalar.status = jf_lift_object(info, -1, out, (int32_t)result->extra, &object, &call->temps);
+      if (scalar.status == 0) jf_object_retain(object);
+      scalar.value = (int64_t)(uintptr_t)object;
+      break;
+    default: /* text is checked, unless it is in place; anything else is what it is */
+      if (result->extra != 0 && out->type_code != (int32_t)result->extra && core_check_out(call->state, out, 0) != 0) {
+        *status = -2;
+        return NULL;
+      }
+      return core_box_slot(out);
+  }
+  jf_any_release(out);
+  if (scalar.status == 0) return core_plan_box(call, result, -1, &scalar.value);
+  *status = -2;
+  return NULL;
+}
+
+PyObject* core_plan_run_slots(core_plan_call* call, core_native_call* native, int* status) {
+  const core_plan* plan = call->plan;
+  jf_view views[plan->num_steps + 1];
+  for (int i = 0; i < plan->num_steps; i++) lower(call, &plan->steps[i], &views[plan->steps[i].index]);
+  jf_value* out = (jf_value*)(call->words + plan->result.place + 1);
+  jf_out_init(out, 8 * (plan->slot_words - 1));
+  native->target = call->state->target;
+  native->num_stack = native->num_vectors = native->indirect = 0;
+  native->general[0] = (uintptr_t)call->state->self;
+  native->general[1] = plan->num_steps;
+  native->general[2] = (uintptr_t)views;
+  native->general[3] = (uintptr_t)out;
+  void* thrown = core_call_native(native);
+  if (thrown != NULL) {
+    core_caught(call->state, thrown);
+    core_take_pending(); /* of a callback below: it came first, and is the error */
+  }
+  PyObject* result = NULL;
+  if (thrown != NULL || (int32_t)native->general_results[0] != 0)
+    *status = -2;
+  else
+    result = lift(call, out, status);
+  jf_any_release(out); /* a result beside a failure: a fault of the callee, but no reason for a leak */
+  return result;
+}
+
+#endif
