@@ -9,9 +9,42 @@
 #include <unordered_map>
 #include <variant>
 
+/* A container and a callable with rows of their own, which come before what their members say. */
+template <class T>
+struct Sized : std::vector<T> {
+  using std::vector<T>::vector;
+};
+struct Switch {
+  bool is_on;
+  bool operator()() const { return is_on; }
+};
+template <class T>
+struct jitffi::Type<Sized<T>> : jitffi::Type<std::uint64_t> {
+  static int32_t give(Sized<T>&& value, jf_value* out) { return jitffi::Type<std::uint64_t>::give(value.size(), out); }
+  struct Reader : jitffi::Type<std::uint64_t>::Reader {
+    Sized<T> get() const { return Sized<T>(static_cast<std::size_t>(this->value)); }
+  };
+};
+template <class T>
+struct jitffi::Type<T, std::enable_if_t<std::is_base_of_v<Switch, T>>> : jitffi::Type<bool> {
+  static int32_t give(T&& value, jf_value* out) { return jitffi::Type<bool>::give(value(), out); }
+  struct Reader : jitffi::Type<bool>::Reader {
+    T get() const { return {this->value}; }
+  };
+};
+
 namespace standard_program {
 
 using namespace jitffi;
+
+static void own_rows() {
+  Function longer = [](Sized<int> sized, Switch by_one) {
+    if (by_one()) sized.push_back(0);
+    return std::make_pair(sized, by_one);
+  };
+  CHECK_TEXT(longer.signature(), "(u64, bool) -> tuple[u64, bool]");
+  CHECK_TEXT(longer(2, true).repr(), "(3, True)");
+}
 
 using Any = std::variant<std::monostate, std::int64_t, std::string, std::vector<int>>;
 
@@ -68,6 +101,7 @@ PROGRAM(standard) {
   RUN(parameters_and_results);
   RUN(values);
   RUN(functions);
+  RUN(own_rows);
 }
 
 }  // namespace standard_program

@@ -56,8 +56,15 @@ constexpr Text<N + M - 1> operator+(const char (&left)[N], const Text<M>& right)
  *   struct Reader { int32_t read(const jf_call_info*, int32_t index, const jf_any*); T get(); }
  *                                                                   the value of parameter `index`, and what it needs
  * Further types are added by specializing it. */
+namespace detail {
+/* What is known by the members that a type has (standard.hpp), where nobody has said anything of the type itself. */
 template <class T, class = void>
-struct Type;
+struct OtherType {};
+}  // namespace detail
+template <class T, class = void>
+struct Type : detail::OtherType<T> {};
+template <>
+struct Type<std::nullptr_t>; /* comparisons ask for it before types.hpp has it */
 
 template <class T>
 using Bare = std::remove_cv_t<std::remove_reference_t<T>>;

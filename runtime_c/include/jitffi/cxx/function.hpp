@@ -474,29 +474,30 @@ template <template <class> class F, class R, class... A>
 inline constexpr bool is_std_function<F<R(A...)>> =
     !is_ref<F<R(A...)>> && std::is_constructible_v<F<R(A...)>, R (*)(A...)>;
 template <class F>
-inline constexpr bool is_function = IsCallable<F>::value && !is_ref<F> && !is_std_function<F>;
-}  // namespace detail
+inline constexpr bool is_function =
+    IsCallable<F>::value && !is_ref<F> && !is_std_function<F> && standard<F> == Standard::none;
 
 /* Lambdas and the like, as arguments, results and items: they become functions by their own types. */
 template <class F>
-struct Type<F, std::enable_if_t<detail::is_function<F>>> {
+struct OtherType<F, std::enable_if_t<is_function<F>>> {
   static constexpr auto text() { return text_of("func"); }
   static int32_t give(F&& value, jf_value* out) { return Type<Function>::give(Function(std::move(value)), out); }
 };
 
 /* std::function, and its like: what it is made of calls the function that was passed, and holds it. */
 template <template <class> class F, class R, class... A>
-struct Type<F<R(A...)>, std::enable_if_t<detail::is_std_function<F<R(A...)>>>> {
+struct OtherType<F<R(A...)>, std::enable_if_t<is_std_function<F<R(A...)>>>> {
   using Typed = TypedFunction<R(A...)>;
   static constexpr auto text() { return Typed::text(); }
   static int32_t give(F<R(A...)>&& value, jf_value* out) {
-    return value ? Type<Typed>::give(Typed(std::move(value)), out) : (detail::set_null(out), 0);
+    return value ? Type<Typed>::give(Typed(std::move(value)), out) : (set_null(out), 0);
   }
   struct Reader : Type<Typed>::Reader {
     F<R(A...)> get() const { return Type<Typed>::Reader::get(); }
   };
 };
 
+}  // namespace detail
 }  // namespace jitffi
 
 #endif

@@ -191,20 +191,16 @@ template <class A, class T, std::size_t N>
 inline constexpr bool is_array<A, T, N, std::enable_if_t<std::tuple_size<A>::value == N>> =
     std::is_same_v<typename A::value_type, T>;
 
-}  // namespace detail
-
 template <class T>
-struct Type<T, std::enable_if_t<detail::standard<T> != detail::Standard::none>>
-    : detail::StandardType<T, detail::standard<T>> {};
-
+struct OtherType<T, std::enable_if_t<standard<T> != Standard::none>> : StandardType<T, standard<T>> {};
 template <class A, class B>
-struct Type<std::pair<A, B>> : detail::StandardTuple<std::pair<A, B>, std::index_sequence<0, 1>, A, B> {};
+struct OtherType<std::pair<A, B>> : StandardTuple<std::pair<A, B>, std::index_sequence<0, 1>, A, B> {};
 template <class T, class... Ts>
-struct Type<std::tuple<T, Ts...>>
-    : detail::StandardTuple<std::tuple<T, Ts...>, std::index_sequence_for<T, Ts...>, T, Ts...> {};
+struct OtherType<std::tuple<T, Ts...>>
+    : StandardTuple<std::tuple<T, Ts...>, std::index_sequence_for<T, Ts...>, T, Ts...> {};
 
 template <template <class, std::size_t> class Array, class T, std::size_t N>
-struct Type<Array<T, N>, std::enable_if_t<detail::is_array<Array<T, N>, T, N>>> {
+struct OtherType<Array<T, N>, std::enable_if_t<is_array<Array<T, N>, T, N>>> {
   static constexpr auto text() { return Type<List<T>>::text(); }
   static int32_t give(Array<T, N>&& value, jf_value* out) {
     return Type<List<T>>::give(List<T>(value.begin(), value.end()), out);
@@ -230,6 +226,7 @@ struct Type<Array<T, N>, std::enable_if_t<detail::is_array<Array<T, N>, T, N>>> 
   };
 };
 
+}  // namespace detail
 }  // namespace jitffi
 
 #endif
