@@ -78,9 +78,11 @@ unbox.done:
   store i64 0, ptr %p.10, align 8
   %p.11 = getelementptr i8, ptr %state, i64 <state.target>
   %target = load ptr, ptr %p.11, align 8
-  %p.12 = getelementptr i8, ptr %table, i64 <legacy_invoke>
-  %legacy_invoke = load ptr, ptr %p.12, align 8
-  %r.1 = call i32 %legacy_invoke(ptr %target, ptr %callee, i32 1, ptr %args.1, ptr %result)
+  %p.12 = getelementptr i8, ptr %state, i64 <state.info>
+  %info = load ptr, ptr %p.12, align 8
+  %p.13 = getelementptr i8, ptr %table, i64 <legacy_invoke>
+  %legacy_invoke = load ptr, ptr %p.13, align 8
+  %r.1 = call i32 %legacy_invoke(ptr %info, ptr %target, ptr %callee, i32 1, ptr %args.1, ptr %result)
   %failed.1 = icmp ne i32 %r.1, 0
   br i1 %failed.1, label %fail.runtime, label %ok.1, !prof !1
 ok.1:
@@ -88,17 +90,17 @@ ok.1:
   %has.code = icmp eq i32 %code, -2
   br i1 %has.code, label %int, label %lift.slow, !prof !0
 int:
-  %p.13 = getelementptr i8, ptr %result, i64 8
-  %payload = load i64, ptr %p.13, align 8
+  %p.14 = getelementptr i8, ptr %result, i64 8
+  %payload = load i64, ptr %p.14, align 8
   br label %lift.done
 lift.slow:
-  %p.14 = getelementptr i8, ptr %state, i64 <state.info>
-  %info = load ptr, ptr %p.14, align 8
-  %p.15 = getelementptr i8, ptr %table, i64 <cold_lift_scalar>
-  %lift_scalar = load ptr, ptr %p.15, align 8
-  %r.2 = call preserve_mostcc { i64, i64 } %lift_scalar(ptr %info, i32 -1, ptr %result, i32 4)
-  %p.16 = getelementptr i8, ptr %table, i64 <cold_any_release>
-  %any_release = load ptr, ptr %p.16, align 8
+  %p.15 = getelementptr i8, ptr %state, i64 <state.info>
+  %info.1 = load ptr, ptr %p.15, align 8
+  %p.16 = getelementptr i8, ptr %table, i64 <cold_lift_scalar>
+  %lift_scalar = load ptr, ptr %p.16, align 8
+  %r.2 = call preserve_mostcc { i64, i64 } %lift_scalar(ptr %info.1, i32 -1, ptr %result, i32 4)
+  %p.17 = getelementptr i8, ptr %table, i64 <cold_any_release>
+  %any_release = load ptr, ptr %p.17, align 8
   call preserve_mostcc void %any_release(ptr %result)
   %member.2 = extractvalue { i64, i64 } %r.2, 1
   %failed.2 = icmp ne i64 %member.2, 0
@@ -108,15 +110,15 @@ ok.2:
   br label %lift.done
 lift.done:
   %v.3 = phi i64 [ %payload, %int ], [ %member.3, %ok.2 ]
-  %p.17 = getelementptr i8, ptr %table, i64 <box_i64>
-  %box_i64 = load ptr, ptr %p.17, align 8
+  %p.18 = getelementptr i8, ptr %table, i64 <box_i64>
+  %box_i64 = load ptr, ptr %p.18, align 8
   %r.3 = tail call ptr %box_i64(i64 %v.3)
   ret ptr %r.3
 fail.python:
   ret ptr null
 fail.runtime:
-  %p.18 = getelementptr i8, ptr %table, i64 <cold_error_raise>
-  %error_raise = load ptr, ptr %p.18, align 8
+  %p.19 = getelementptr i8, ptr %table, i64 <cold_error_raise>
+  %error_raise = load ptr, ptr %p.19, align 8
   call preserve_mostcc void %error_raise(ptr %state)
   ret ptr null
 }
