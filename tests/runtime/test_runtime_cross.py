@@ -103,6 +103,11 @@ def missing(target: str) -> str:
     return f"no {' and no '.join(absent)} (packages: {packages})" if absent else ""
 
 
+def is_tested(target: str) -> bool:
+    """Whether the runtime's own tests run there: one machine of 64 bits and one of 32 stand for all."""
+    return target in ("aarch64-linux-gnu", "wasm32-wasi") or bool(os.environ.get("JITFFI_TARGETS"))
+
+
 def emulator(target: str) -> str | None:
     return next((found for name in TARGETS[target][1] if (found := shutil.which(name))), None)
 
@@ -117,7 +122,7 @@ def built(request: pytest.FixtureRequest) -> tuple[str, Path]:
     if reason := missing(target):
         pytest.skip(reason)
     folder = cross_runtime(target)
-    wanted = [f"test_{name}" for name in SELECTED]
+    wanted = [f"test_{name}" for name in SELECTED] if is_tested(target) else []
     if not target.startswith("wasm32"):
         wanted += ["runtime", "script", "more"]
     build(folder, *wanted)
@@ -128,6 +133,8 @@ def test_the_runtimes_own_tests_pass(built: tuple[str, Path]) -> None:
     target, folder = built
     if emulator(target) is None:
         pytest.skip(f"no {TARGETS[target][1][0]} to run them with")
+    if not is_tested(target):
+        pytest.skip("others stand for it: this one by JITFFI_TARGETS=all")
     tests = "|".join(SELECTED)
     text = run(folder_tool("ctest"), "--test-dir", folder, "-j2", "-V", "-R", f"^test_({tests})$")
     assert re.search(rf"100% tests passed(, 0 tests failed)? out of {len(SELECTED)}", text), text
