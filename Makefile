@@ -71,7 +71,7 @@ environment: ## install what EXTRAS='lint docs test wheels' need, and run nothin
 	@for extra in $(EXTRAS); do $(MAKE) --no-print-directory $(VENV)/.$$extra || exit 1; done
 
 test-core: $(VENV)/.test ## run the tests of what another CPython can break
-	JITFFI_END=python $(BIN)/pytest -q $(BESIDE) $(PYTEST) $(CORE)
+	JITFFI_END=python JITFFI_SCRIPT_LEVEL=2 $(BIN)/pytest -q $(BESIDE) $(PYTEST) $(CORE)
 
 test-torch: ## run the tests with torch and JAX, which are installed into .venv-torch; TORCH='torch==2.13.0+cpu' for others of them
 	@$(MAKE) --no-print-directory VENV=.venv-torch .venv-torch/.test

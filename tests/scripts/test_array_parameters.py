@@ -377,7 +377,9 @@ def test_a_long_loop_ends_where_it_should() -> None:
         assert np.array_equal(y[:size], 2 * x) and not y[size:].any()
 
 
-def test_vectors_are_used() -> None:
+def test_vectors_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JITFFI_SCRIPT_LEVEL", "2")
+
     @jitffi.script
     def combined(a: float, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
         for i in range(len(x)):

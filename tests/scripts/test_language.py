@@ -10,7 +10,6 @@ import os
 
 import pytest
 
-from jitffi.scripts.api import compiling
 from tests.scripts.many import check
 from tests.support import leaks
 
@@ -57,7 +56,7 @@ def level(request, monkeypatch):
     given = dict(request.node.callspec.params) if hasattr(request.node, "callspec") else {}
     is_other = given.get("way", "typed") != "typed" or given.get("left") != given.get("right")
     if not os.environ.get("JITFFI_TARGETS") and (is_other or {"annotation", "head", "value"} & given.keys()):
-        monkeypatch.setattr(compiling, "LEVEL", 0)
+        monkeypatch.setenv("JITFFI_SCRIPT_LEVEL", "0")
 
 
 # -- operators ---------------------------------------------------------------------------------------------------------

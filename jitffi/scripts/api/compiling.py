@@ -10,7 +10,7 @@ from jitffi.link import loaded
 from jitffi.llvm import codegen, object_files
 from jitffi.llvm.target import HOST
 from jitffi.scripts.analysis import infer, objects, pattern_uses, repeatable, struct_uses
-from jitffi.scripts.api import dispatch, show
+from jitffi.scripts.api import dispatch, options, show
 from jitffi.scripts.api.dispatch import ENTRY
 from jitffi.scripts.frontend import match_uses
 from jitffi.scripts.lower.function.module import module_text
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     #: Of variants: a function of the program, and the types of its parameters.
     Typed = dict[tuple[Any, tuple[Type, ...]], tree.Function]
 
-#: LLVM's level: scripts are made once and kept.
-LEVEL = 2
 #: Of a variant: a call of it can be made again, and it has to do with objects of Python's, so it needs the lock.
 REPEATS, OF_PYTHON = 1, 2
 
@@ -144,11 +142,12 @@ def image(script: Script, type_tags: int, around: Dependencies) -> tuple[int, in
 
 def _compiled(script: Script, generated: str, form: str) -> bytes:
     """The variant's IR as objfile has it in that form."""
-    made = object_files.compile_text(generated, HOST, LEVEL, form)
+    level = options.level()
+    made = object_files.compile_text(generated, HOST, level, form)
     where = os.environ.get("JITFFI_DUMP")
     if where and form == "o":
-        assembly = object_files.compile_text(generated, HOST, LEVEL, "s").decode()
-        codegen.dump(where, LEVEL, script.__name__, generated, assembly, made)
+        assembly = object_files.compile_text(generated, HOST, level, "s").decode()
+        codegen.dump(where, level, script.__name__, generated, assembly, made)
     return made
 
 

@@ -1,7 +1,8 @@
-"""What `jitffi.script` can be given: a callable, and options."""
+"""What `jitffi.script` can be given: a callable, and options; and what the environment says for all scripts."""
 
 from __future__ import annotations
 
+import os
 from types import FunctionType
 
 from jitffi.base import pad_policy
@@ -42,3 +43,11 @@ def check_options(pad: object, nogil: object, signature: object, returns: object
             raise ValueError(f"script: a pad is 0 to {pad_policy.MAX_PAD}, not {value}")
     if signature is not None and not isinstance(signature, str) and type(signature).__name__ != "Signature":
         raise TypeError(f"script: signature is a Signature or its text, got {type(signature).__name__}")
+
+
+def level() -> int:
+    """LLVM's level for scripts: what JITFFI_SCRIPT_LEVEL says, else 2, since code is made once and kept. ValueError."""
+    said = os.environ.get("JITFFI_SCRIPT_LEVEL") or "2"
+    if said not in ("0", "1", "2", "3"):
+        raise ValueError(f"JITFFI_SCRIPT_LEVEL is one of 0, 1, 2, 3, not {said!r}")
+    return int(said)

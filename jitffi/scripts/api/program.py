@@ -20,7 +20,7 @@ from jitffi.base.fork_locks import IMPORTS, LLVM
 from jitffi.base.off_thread import run
 from jitffi.base.version import SCRIPT_FOLDERS, fingerprint
 from jitffi.link import loaded as images
-from jitffi.scripts.api import dispatch, source_index
+from jitffi.scripts.api import dispatch, options, source_index
 from jitffi.scripts.frontend import names
 from jitffi.scripts.library import python_symbols
 
@@ -226,11 +226,11 @@ _made_by = ""
 
 
 def _compiler() -> str:
-    """The fingerprint of the files that make scripts' code, beside those that the cache knows."""
+    """The fingerprint of the files that make scripts' code, beside those that the cache knows, and LLVM's level."""
     global _made_by
     if not _made_by:
         _made_by = blake2b(fingerprint(SCRIPT_FOLDERS).encode(), digest_size=16).hexdigest()
-    return _made_by
+    return f"{_made_by}{options.level()}"
 
 
 class Dependencies:
