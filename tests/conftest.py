@@ -27,8 +27,8 @@ _builds = None if "JITFFI_TEST_BUILDS" in os.environ else tempfile.mkdtemp(prefi
 os.environ.setdefault("JITFFI_TEST_BUILDS", _builds or "")
 # Compiled code is what most tests are about; those of calls without it say so.
 os.environ.setdefault("JITFFI_COMPILE", "now")
-# LLVM's optimiser takes most of the time of scripts' tests. What it is given is the same at each level, and the tests of
-# the core run at level 2 with the newest CPython (Makefile); what is about optimised code says so.
+# LLVM's optimiser takes most of the time of scripts' tests. What it is given is the same at each level, and the core's
+# tests run at level 2 with the newest CPython (Makefile); what is about optimised code says so.
 os.environ.setdefault("JITFFI_SCRIPT_LEVEL", "2" if os.environ.get("JITFFI_TARGETS") else "0")
 # Where pip puts cmake and ninja, for an environment that is not the shell's.
 os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), os.path.dirname(sys.executable)])

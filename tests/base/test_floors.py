@@ -7,6 +7,7 @@ alone does not count.
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -77,8 +78,10 @@ class Imports(ast.NodeVisitor):
         self.found.update(name for name in names if name in FILES and name != self.module)
 
 
-#: Without the package itself, whose __init__ hands names on.
-GRAPH = {module: Imports(module).found - {"jitffi"} for module in FILES if module != "jitffi"}
+@functools.cache
+def imports() -> dict[str, set[str]]:
+    """What each module imports, without the package itself, whose __init__ hands names on."""
+    return {module: Imports(module).found - {"jitffi"} for module in FILES if module != "jitffi"}
 
 
 def room_level(module: list[str]) -> int:
@@ -90,7 +93,7 @@ def room_level(module: list[str]) -> int:
 def upward() -> Iterator[tuple[str, str]]:
     """Imports of a floor from one above it, and in a floor with rooms of a room from one above it."""
     floors = {name: level for level, name in enumerate(drawn_floors())}
-    for module, imported in GRAPH.items():
+    for module, imported in imports().items():
         for other in imported:
             here, there = module.split("."), other.split(".")
             if floors.get(there[1], 0) > floors.get(here[1], len(floors)):
@@ -113,7 +116,7 @@ def test_imports_lead_down() -> None:
 
 
 def test_imports_are_no_circle() -> None:
-    graph = {m: {o for o in imported if not o.startswith(CIRCULAR)} for m, imported in GRAPH.items()}
+    graph = {m: {o for o in imported if not o.startswith(CIRCULAR)} for m, imported in imports().items()}
     try:
         list(TopologicalSorter(graph).static_order())
     except CycleError as error:

@@ -158,7 +158,9 @@ def test_c_calls_c_through_two_emitted_objects(machine, level, tmp_path):
     rng = random.Random(seed() + level)
     target = Target.of(where.triple)
     words = target.pointer_bits
-    signatures = [against_cc.random_signature(rng, against_cc.USUAL) for _ in range(cases(40))]
+    signatures = [
+        against_cc.random_signature(rng, against_cc.USUAL) for _ in range(cases(40 if machine == "host" else 12))
+    ]
     parts, calls = [HEAD, against_cc.FOLD, MAIN], []
     for i, (sig, which) in enumerate(signatures):
         parts.append(against_cc.c_case(i, sig, which).partition("\n}\n")[0] + "\n}")
