@@ -115,6 +115,7 @@ class _Waiting:
     def __init__(self) -> None:
         self.requests: list[tuple[Request, Callable[[Compiled], None]]] = []
         self.is_loading = False
+        self.ends_first = False
 
 
 _waiting = _Waiting()
@@ -129,6 +130,9 @@ def improve(request: Request, install: Callable[[Compiled], None]) -> bool:
     if not _waiting.is_loading and not _is_over:
         from jitffi.base import apart
 
+        if not _waiting.ends_first:  # before what waits for the thread
+            atexit.register(_finish)
+            _waiting.ends_first = True
         _waiting.is_loading = apart.start(_load)
     return True
 
@@ -143,15 +147,15 @@ def _load() -> None:
         _waiting.is_loading = False
 
 
-@atexit.register
 def _finish() -> None:
+    """At exit: nothing is handed to LLVM any more."""
     global _is_over
     _is_over = True
 
 
 def _forked() -> None:
     """In a child: what was asked for is the parent's to make, and asked for again here."""
-    _waiting.__init__()  # type: ignore[misc]
+    _waiting.requests, _waiting.is_loading = [], False
 
 
 os.register_at_fork(after_in_child=_forked)

@@ -171,6 +171,18 @@ def test_a_child_asks_for_code_of_its_own(soon):
     until_compiled((function, (-1, 1, 1.0)))
 
 
+def test_a_process_that_ends_while_code_is_asked_for(run_python):
+    """LLVM may be on its way then, on a thread."""
+    program = """
+    import jitffi
+    from jitffi.adapters import plans
+    plans.LIMIT = 50
+    labs = jitffi.load_library(None).bind("labs", "(i64, u8, f64) -> i64")
+    print(sum(labs(-1, 1, 0.5) for _ in range(60)))
+    """
+    assert run_python(textwrap.dedent(program), env={"JITFFI_CACHE_DIR": "", "JITFFI_COMPILE": "hot"}) == "60\n"
+
+
 def test_what_has_no_level_2_is_not_asked_for_again(soon):
     sig = "(" + "i64, " * 100 + "i64) -> i64"
     function = jitffi.load_library(None).bind("labs", sig)
