@@ -28,7 +28,7 @@ _names: dict[str, int] = {}
 
 def may_be_awaited(name: str) -> bool:
     """Whether a name that an annotation cannot find is a class's, rather than one that is misspelt."""
-    return name.isidentifier() and name[:1].isupper()
+    return name.isidentifier() and name.lstrip("_")[:1].isupper()
 
 
 def key_of(name: str, key: str, module: str) -> str:

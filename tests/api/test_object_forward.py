@@ -41,6 +41,26 @@ def test_classes_that_name_each_other():
     one.order = None
 
 
+def test_private_classes_that_compute_each_other():
+    @jitffi.register_object("tests.forward.Even")
+    class _Even:
+        number: int
+
+        @jitffi.init_property
+        def below(self) -> _Odd | None:
+            return _Odd(self.number - 1) if self.number > 0 else None
+
+    @jitffi.register_object("tests.forward.Odd")
+    class _Odd:
+        number: int
+
+        @jitffi.init_property
+        def below(self) -> _Even:
+            return _Even(self.number - 1)
+
+    assert _Even(2).below.below.number == 0 and _Even(2).below.below.below is None
+
+
 def declare(name, text):
     module = types.ModuleType(name)
     sys.modules[name] = module
