@@ -21,6 +21,7 @@ from jitffi.base.late import late
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _blake2 as hashes
+    from collections.abc import Iterator
 
     from jitffi.base import version
 else:  # what a process without a cache needs none of; hashlib would load OpenSSL, which costs more than a warm start
@@ -31,7 +32,7 @@ _DIGEST = 16
 _HEAD = len(_MAGIC) + _DIGEST + 4
 _SUFFIX = ".jfc"
 #: An entry larger than this is damaged or no entry.
-_MAX_ENTRY = 1 << 22
+MAX_ENTRY = 1 << 22
 #: Bytes that all entries together may take; the oldest go first.
 MAX_BYTES = 64 << 20
 #: Entries read are marked as used this often, in seconds: the mark costs a write.
@@ -133,7 +134,7 @@ def _read(path: str) -> bytes | None:
         return None
     try:
         info = os.fstat(fd)
-        if not _is_ours(info) or not _HEAD <= info.st_size <= _MAX_ENTRY:
+        if not _is_ours(info) or not _HEAD <= info.st_size <= MAX_ENTRY:
             return None
         data = os.read(fd, info.st_size)
         _touch(fd, info.st_mtime)
@@ -158,15 +159,18 @@ def load(key: str) -> bytes | None:
     if where is None or not _usable(where) or not _has_entries(where) or not _digest():
         return None
     data = _read(os.path.join(where, _file_of(key)))
-    if data is None or data[: len(_MAGIC)] != _MAGIC:
+    if data is None or not _is_whole(data):
         return None
     rest = data[len(_MAGIC) + _DIGEST :]
-    if hashes.blake2b(rest, digest_size=_DIGEST).digest() != data[len(_MAGIC) : len(_MAGIC) + _DIGEST]:
-        return None
     end = 4 + int.from_bytes(rest[:4], "little")
     if rest[4:end] != _full_key(key):
         return None
     return rest[end:]
+
+
+def _is_whole(data: bytes) -> bool:
+    said, rest = data[len(_MAGIC) : len(_MAGIC) + _DIGEST], data[len(_MAGIC) + _DIGEST :]
+    return data[: len(_MAGIC)] == _MAGIC and hashes.blake2b(rest, digest_size=_DIGEST).digest() == said
 
 
 def _full_key(key: str) -> bytes:
@@ -181,16 +185,22 @@ def store(key: str, content: bytes) -> bool:
     full = _full_key(key)
     rest = len(full).to_bytes(4, "little") + full + content
     data = _MAGIC + hashes.blake2b(rest, digest_size=_DIGEST).digest() + rest
-    if len(data) > _MAX_ENTRY:
+    if len(data) > MAX_ENTRY:
         return False
     try:
-        os.makedirs(where, mode=0o700, exist_ok=True)
-        if not _usable(where):
+        if not _written(where, _file_of(key), data):
             return False
-        _write(where, _file_of(key), data)
     except OSError:
         return False
     _keep_bounded(where)
+    return True
+
+
+def _written(where: str, name: str, data: bytes) -> bool:
+    os.makedirs(where, mode=0o700, exist_ok=True)
+    if not _usable(where):
+        return False
+    _write(where, name, data)
     return True
 
 
@@ -284,6 +294,33 @@ def _scan(where: str, temporaries: bool = False) -> list[tuple[float, int, str]]
             if stat.S_ISREG(info.st_mode):
                 found.append((info.st_mtime, info.st_size, entry.path))
     return found
+
+
+def _place() -> str:
+    where = directory()
+    if where is None:
+        raise ValueError("there is no cache: JITFFI_CACHE_DIR is empty, or there is no home")
+    return where
+
+
+def entries() -> Iterator[tuple[str, bytes]]:
+    """Name and bytes of each whole entry. ValueError where the cache is off; without a directory there are none."""
+    where = _place()
+    for _, _, path in _scan(where) if os.path.isdir(where) else ():
+        data = _read(path)
+        if data is not None and _is_whole(data):
+            yield os.path.basename(path), data
+
+
+def put_entry(name: str, data: bytes) -> bool:
+    """Keep an entry that `entries` has given, of whatever environment; False for what is none. ValueError where the
+    cache is off, PermissionError where its directory is another's, OSError where it cannot be written."""
+    where = _place()
+    if name.startswith(".") or not _is_name(name) or not _HEAD <= len(data) <= MAX_ENTRY or not _is_whole(data):
+        return False
+    if not _written(where, name, data):
+        raise PermissionError(f"{where}: others than this user can write there")
+    return True
 
 
 def info() -> dict[str, object]:

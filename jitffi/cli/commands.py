@@ -298,6 +298,42 @@ def clear() -> None:
     report.show(f"removed {removed} {'entry' if removed == 1 else 'entries'}")
 
 
+@cache.command()
+@click.argument("modules", metavar="MODULE", nargs=-1)
+@click.option("--run", "program", metavar="FILE", help="A program to run, for what only calls say: types of scripts.")
+@click.option("--argument", "arguments", metavar="TEXT", multiple=True, help="An argument of that program.")
+def warm(modules: tuple[str, ...], program: str | None, arguments: tuple[str, ...]) -> None:
+    """Compile what MODULEs bind and define, and what a program calls, so that no later process has to."""
+    from jitffi.cli.warming import warm as fill
+
+    if not modules and program is None:
+        raise click.UsageError("expected a module, or --run FILE")
+    done = fill(list(modules), program, list(arguments))
+    report.show(f"{len(done.functions)} functions and {len(done.scripts)} scripts of modules are in the cache")
+    if done.untyped:
+        report.show(f"scripts without types, which a program's calls compile (--run): {', '.join(done.untyped)}")
+
+
+@cache.command("export")
+@click.argument("file", metavar="FILE")
+def export_entries(file: str) -> None:
+    """Write all entries to FILE, a tar; compressed where it ends with .gz."""
+    from jitffi.adapters.cache_files import export_to
+
+    written = export_to(file)
+    report.show(f"wrote {written} {'entry' if written == 1 else 'entries'}")
+
+
+@cache.command("import")
+@click.argument("file", metavar="FILE")
+def import_entries(file: str) -> None:
+    """Take over the entries of FILE, which `export` has written; its code will run here, so know whose it is."""
+    from jitffi.adapters.cache_files import import_from
+
+    taken, refused = import_from(file)
+    report.show(f"took {taken} {'entry' if taken == 1 else 'entries'}" + (f", refused {refused}" if refused else ""))
+
+
 @jitffi.command()
 @click.option("--includes", is_flag=True, help="Flags to compile with.")
 @click.option("--libs", is_flag=True, help="Flags to link with, behind the program's own files.")

@@ -148,7 +148,7 @@ def test_noise_is_no_entry(where):
     path = entry(where)
     seed = random.randrange(1 << 32)
     noise = random.Random(seed)
-    for size in (0, 1, 27, 28, 29, 1000, cache._MAX_ENTRY + 1):
+    for size in (0, 1, 27, 28, 29, 1000, cache.MAX_ENTRY + 1):
         path.write_bytes(noise.randbytes(size))
         assert cache.load("key") is None, f"seed {seed}, size {size}"
 
@@ -322,7 +322,7 @@ def test_temporary_files_of_dead_writers_are_removed(where, monkeypatch):
 
 
 def test_too_large_an_entry_is_not_stored(where):
-    assert not cache.store("key", bytes(cache._MAX_ENTRY))
+    assert not cache.store("key", bytes(cache.MAX_ENTRY))
     assert cache.load("key") is None
 
 
