@@ -115,6 +115,7 @@ class _Waiting:
     def __init__(self) -> None:
         self.requests: list[tuple[Request, Callable[[Compiled], None]]] = []
         self.is_loading = False
+        self.has_failed = False  # there is no LLVM
         self.ends_first = False
 
 
@@ -124,7 +125,7 @@ _waiting = _Waiting()
 def improve(request: Request, install: Callable[[Compiled], None]) -> bool:
     """Let level 2 be made in the background, and call *install* with it, which must not keep alive what it installs
     into. False: there is no level 2."""
-    if request.key in code_store.without_level_2:
+    if _waiting.has_failed or request.key in code_store.without_level_2:
         return False
     _waiting.requests.append((request, install))
     if not _waiting.is_loading and not _is_over:
@@ -143,6 +144,8 @@ def _load() -> None:
             from jitffi.adapters import tiers
         while _waiting.requests and not _is_over:
             tiers.improve(*_waiting.requests.pop(0))
+    except ImportError:
+        _waiting.has_failed = True
     finally:
         _waiting.is_loading = False
 

@@ -171,6 +171,20 @@ def test_a_child_asks_for_code_of_its_own(soon):
     until_compiled((function, (-1, 1, 1.0)))
 
 
+def test_without_llvm_calls_go_on(run_python):
+    program = """
+    import sys, jitffi
+    from jitffi.adapters import plans
+    sys.modules["llvmlite"] = None
+    plans.LIMIT = 20
+    labs = jitffi.load_library(None).bind("labs", "(i64, u8, f64) -> i64")
+    while not plans._waiting.has_failed:
+        assert labs(-1, 1, 0.5) == 1
+    print(sum(labs(-1, 1, 0.5) for _ in range(4000)))
+    """
+    assert run_python(textwrap.dedent(program), env={"JITFFI_CACHE_DIR": "", "JITFFI_COMPILE": "hot"}) == "4000\n"
+
+
 def test_a_process_that_ends_while_code_is_asked_for(run_python):
     """LLVM may be on its way then, on a thread."""
     program = """

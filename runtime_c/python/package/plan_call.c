@@ -16,15 +16,15 @@
 #include <unistd.h>
 
 /* Called so often that code is worth making: it is asked for, and called on till it has come. A loop that only calls would keep the
- * thread that makes it from the interpreter's lock; a long one lets it have that now and then. It is asked for again after a long
- * while, for a child of a fork has no such thread. -1 with an exception, which a signal handler has raised. */
+ * thread that makes it from the interpreter's lock; a long one lets it have that now and then, as long as it may take. It is asked for
+ * again after a long while, for a child of a fork has no such thread. -1 with an exception, which a signal handler has raised. */
 __attribute__((cold)) int core_plan_called_often(core_function* f, uint32_t* count, int by_c) {
-  enum { LONG = 10, VERY_LONG = 64, NOW_AND_THEN = 256, MICROSECONDS = 20 };
+  enum { LONG = 10, TOO_LONG = 30, VERY_LONG = 64, NOW_AND_THEN = 256, MICROSECONDS = 20 };
   const uint32_t calls = *count, limit = f->plan_limit;
   if (limit == 0) return 0;
   if (calls == limit) return core_hook_hot(f, by_c);
   if (calls / limit >= VERY_LONG) *count = 0;
-  if (calls / limit < LONG || calls % NOW_AND_THEN != 0) return 0;
+  if (calls / limit < LONG || calls / limit >= TOO_LONG || calls % NOW_AND_THEN != 0) return 0;
   PyThreadState* saved = PyEval_SaveThread();
   usleep(MICROSECONDS);
   PyEval_RestoreThread(saved);
