@@ -119,7 +119,7 @@ static void test_objects(void) {
   jf_view rvalue = {.type_code = JF_RVALUE};
   rvalue.v_rvalue = &moved;
   CHECK(jf_function_call(function, 1, &rvalue, &out) == -1 && seen_codes[0] == JF_LEGACY_RVALUE);
-  CHECK_ERROR("TypeError: a result has the type code 14, which no result has");
+  CHECK_ERROR("TypeError: function: result: expected a type code that results have, got type code 14");
   jf_object_release(function);
   jf_object_release(list);
 }
@@ -164,7 +164,7 @@ static void test_called_by_the_convention(void) {
         out.v_int64 == 1);
   code = 99;
   CHECK(jf_legacy_entry(function, 1, &code, &value, &out_code, &out) == -1 && out_code == JF_LEGACY_NULL);
-  CHECK_ERROR("TypeError: argument 1 has the type code 99, which the convention does not have");
+  CHECK_ERROR("TypeError: function: argument 1: expected a type code of the convention, got type code 99");
   CHECK(jf_legacy_entry(function, 0, &code, &value, &out_code, &out) == -1);
   CHECK_ERROR("ValueError: echo takes one");
   jf_object_release(list);
