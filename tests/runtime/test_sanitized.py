@@ -104,7 +104,10 @@ def _library_of(sanitizer: str) -> str:
 def test_tests_pass_in_an_instrumented_build(sanitized: Path, selected: tuple[str, ...]) -> None:
     preload = f"{_library_of('asan')} {_library_of('ubsan')}"
     result = _run(
-        [sys.executable, "-P", "-c", PYTEST, str(sanitized), "-q", "-p", "no:cacheprovider", "-k", LEFT_OUT, *selected],
+        [
+            sys.executable, "-P", "-c", PYTEST, str(sanitized), "-q", "--capture=sys", "-p", "no:cacheprovider",
+            "-k", LEFT_OUT, *selected,
+        ],
         PYTHONPATH=str(sanitized), LD_PRELOAD=preload, PYTHONMALLOC="malloc", JITFFI_CACHE_DIR="",
         **({"JITFFI_TARGETS": "all"} if selected is SELECTED else {}),  # of which LEFT_OUT leaves some
         ASAN_OPTIONS="detect_leaks=0,abort_on_error=0,allocator_may_return_null=1", UBSAN_OPTIONS="print_stacktrace=1",

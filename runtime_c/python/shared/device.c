@@ -160,7 +160,9 @@ static Py_hash_t device_hash(core_device* self) {
 }
 
 /* Which of two comes first: by the number of the type, then by the index. */
-static int64_t order_of(jf_device value) { return value.device_type * (INT64_C(1) << 32) + value.device_id; }
+static int64_t order_of(jf_device value) {
+  return value.device_type * (INT64_C(1) << 32) + ((int64_t)value.device_id - INT32_MIN);
+}
 
 static PyObject* device_compare(core_device* self, PyObject* other, int op) {
   if (core_is_device(other)) {
