@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.conventions import c_values
     from jitffi.conventions.base import Options
-    from jitffi.conventions.by_value import Passing
+    from jitffi.conventions.by_value import Passing, Piece
     from jitffi.conventions.c_values import CValue
     from jitffi.signature import datamodel
     from jitffi.signature.model import Signature
@@ -92,11 +92,7 @@ class _Registers:
 
     def pieces(self, place: int, passing: Passing, size: int) -> None:
         for piece in passing.pieces:
-            element, count = _array(piece.type)
-            is_vector = element in ("double", "float", "half", "bfloat")
-            step = piece.size // count
-            if step > 8 or element in ("x86_fp80", "fp128"):
-                raise NoPlan
+            is_vector, count, step = _words_of(piece)
             if count > (self._vector if is_vector else self._general) and not self._is_x86:
                 # Of AArch64: what does not fit goes to the stack whole, and so does all of that kind behind it.
                 self._vector, self._general = (0, self._general) if is_vector else (self._vector, 0)
@@ -107,12 +103,17 @@ class _Registers:
                 self.move(place, True, at, min(step, size - at), self.word(is_vector))
 
 
-def _array(type_: str) -> tuple[str, int]:
-    """Element and count of an LLVM type, which may be an array of several."""
-    if not type_.startswith("["):
-        return type_, 1
-    count, _, element = type_[1:-1].partition(" x ")
-    return element, int(count)
+def _words_of(piece: Piece) -> tuple[bool, int, int]:
+    """Whether the words that a piece of a struct is passed in are vector registers' kind, how many there are, and the
+    bytes of each."""
+    element, count = piece.type, 1
+    if element.startswith("["):
+        number, _, element = element[1:-1].partition(" x ")
+        count = int(number)
+    step = piece.size // count
+    if step > 8 or element in ("x86_fp80", "fp128"):
+        raise NoPlan
+    return element in ("double", "float", "half", "bfloat"), count, step
 
 
 class _Words:
@@ -312,11 +313,7 @@ class Maker:
         moves: list[int] = []
         taken = [0, _VECTOR_RESULTS]
         for piece in passing.pieces:
-            element, count = _array(piece.type)
-            is_vector = element in ("double", "float", "half", "bfloat")
-            step = piece.size // count
-            if step > 8 or element in ("x86_fp80", "fp128"):
-                raise NoPlan
+            is_vector, count, step = _words_of(piece)
             for i in range(count):
                 moves += (0, 0, piece.offset + i * step, step, taken[is_vector])
                 taken[is_vector] += 1

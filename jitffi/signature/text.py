@@ -43,8 +43,7 @@ def parse(text: str, scope: Mapping[str, Type] | None = None) -> Signature:
     >>> parse("(x: f64, y: f64 = 1) -> f64")
     Signature.parse('(x: f64, y: f64 = 1.0) -> f64')
     """
-    plain = read_plain(text)
-    if plain is not None:
+    if plain := read_plain(text):
         return plain
     parser = _Parser(text, scope)
     return parser.whole(parser.signature)
