@@ -102,6 +102,15 @@ def what_is_there_is_not_searched_again() -> None:
     gc.freeze()
 
 
+@pytest.fixture(autouse=True, scope="module")
+def level_2_of_a_module_ends_with_it() -> Iterator[None]:
+    """What the compile worker has not come to is for functions that have gone: it is not made for the cache of a test."""
+    yield
+    tiers = sys.modules.get("jitffi.adapters.tiers")
+    if tiers is not None:
+        tiers.forget()
+
+
 @pytest.fixture(autouse=True)
 def hooks_of_the_process() -> Iterator[None]:
     """The command line's `main` gives up Ctrl-C and takes a hook, at the end of its process; here others follow."""

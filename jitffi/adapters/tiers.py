@@ -211,6 +211,13 @@ class _Worker:
         """In a child: the thread is not here, and what is queued is the parent's to make."""
         self.__init__()  # type: ignore[misc]
 
+    def forget(self) -> None:
+        """Leave what is queued at level 0; for tests, whose functions have gone."""
+        with self._wake:
+            for each in self._queue:
+                self._watchers.pop(each.key, None)
+            self._queue.clear()
+
     def drain(self) -> None:
         """Make what is queued now, on this thread; for tests and benchmarks that want level 2."""
         while True:
@@ -235,6 +242,11 @@ def improve(request: Request, install: Callable[[Compiled], None]) -> None:
 def drain() -> None:
     """Bring every function in use to level 2 before this returns."""
     _worker.drain()
+
+
+def forget() -> None:
+    """Leave at level 0 what waits for level 2."""
+    _worker.forget()
 
 
 def _warm_up() -> None:
