@@ -104,7 +104,7 @@ def what_is_there_is_not_searched_again() -> None:
 
 @pytest.fixture(autouse=True, scope="module")
 def level_2_of_a_module_ends_with_it() -> Iterator[None]:
-    """What the compile worker has not come to is for functions that have gone: it is not made for the cache of a test."""
+    """What the compile worker has not come to is for functions that have gone: no test wants it in its cache."""
     yield
     tiers = sys.modules.get("jitffi.adapters.tiers")
     if tiers is not None:
