@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from jitffi.api.callables import convert, function
     from jitffi.api.enumerations import Enum, IntEnum, StrEnum, member
     from jitffi.api.errors import register_error
+    from jitffi.api.frozen_map import FrozenMap
     from jitffi.api.functions import Function
     from jitffi.api.library import Library, load_library
     from jitffi.api.module import Module, load_module, system_library
@@ -146,6 +147,7 @@ _HOME = {
     "SignatureError": "base.errors",
     "autotune": "tune.autotune",
     "emit": "emission.emit",
+    "FrozenMap": "api.frozen_map",
     "Function": "api.functions",
     "convert": "api.callables",
     "function": "api.callables",
@@ -200,19 +202,19 @@ _TYPES = (
 )  # fmt: skip
 
 __all__ = [
-    "Array", "Bytes", "DataType", "Device", "Dict", "Enum", "Error", "Function", "IntEnum", "Library", "List", "Map",
-    "Module", "NDArray", "Object", "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature", "SignatureError",
-    "StrEnum", "String", "Struct", "StructuralKey", "Tuple", "Type", "UCS4String", "__version__", "addressof",
-    "alignof", "asdict", "astuple", "autotune", "bf16", "bind_header", "c128", "c64", "cast", "collect_cycles",
-    "connect", "convert", "count_cycles", "cstr", "device", "dtype", "emit", "f16", "f32", "f64", "field",
-    "first_structural_mismatch", "from_bytes", "from_dlpack", "from_json", "from_packed_legacy", "from_tvm_ffi",
-    "from_type_schema", "function", "get_global_func", "get_global_func_metadata", "i128", "i16", "i32", "i64", "i8",
-    "init_property", "list_global_func_names", "list_type_keys", "load_library", "load_module", "longdouble", "member",
-    "new", "offsetof", "ptr", "register_error", "register_global_func", "register_object", "remove_global_func",
-    "script", "script_module", "sizeof", "struct", "structural_equal", "structural_hash", "structural_map",
-    "structural_mutate", "structural_visit", "structural_walk", "system_library", "text", "to_bytes", "to_json",
-    "to_packed_legacy", "to_plain", "to_tvm_ffi", "type_info", "type_schema", "u128", "u16", "u32", "u64", "u8", "ucs4",
-    "union", "use_profile", "walk",
+    "Array", "Bytes", "DataType", "Device", "Dict", "Enum", "Error", "FrozenMap", "Function", "IntEnum", "Library",
+    "List", "Map", "Module", "NDArray", "Object", "Param", "Pointer", "Script", "ScriptError", "Shape", "Signature",
+    "SignatureError", "StrEnum", "String", "Struct", "StructuralKey", "Tuple", "Type", "UCS4String", "__version__",
+    "addressof", "alignof", "asdict", "astuple", "autotune", "bf16", "bind_header", "c128", "c64", "cast",
+    "collect_cycles", "connect", "convert", "count_cycles", "cstr", "device", "dtype", "emit", "f16", "f32", "f64",
+    "field", "first_structural_mismatch", "from_bytes", "from_dlpack", "from_json", "from_packed_legacy",
+    "from_tvm_ffi", "from_type_schema", "function", "get_global_func", "get_global_func_metadata", "i128", "i16", "i32",
+    "i64", "i8", "init_property", "list_global_func_names", "list_type_keys", "load_library", "load_module",
+    "longdouble", "member", "new", "offsetof", "ptr", "register_error", "register_global_func", "register_object",
+    "remove_global_func", "script", "script_module", "sizeof", "struct", "structural_equal", "structural_hash",
+    "structural_map", "structural_mutate", "structural_visit", "structural_walk", "system_library", "text", "to_bytes",
+    "to_json", "to_packed_legacy", "to_plain", "to_tvm_ffi", "type_info", "type_schema", "u128", "u16", "u32", "u64",
+    "u8", "ucs4", "union", "use_profile", "walk",
 ]  # fmt: skip
 
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import copy
 
 from jitffi import _core
-from jitffi._core import List, Map, Object, Tuple
-from jitffi.api.plain import to_plain
+from jitffi._core import List, Object, Tuple
+from jitffi.api.plain import is_mapping, to_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ def asdict(value: Any, *, dict_factory: Callable[[list[tuple[str, Any]]], Any] =
     """The fields of the object *value* by their names, in a dict or what *dict_factory* makes of the pairs.
 
     Objects with fields in it become dicts as well, also within containers, which are copied as Python's own: a `List`
-    as list, a `Map` as dict, a `Tuple` as tuple. Everything else is copied by `copy.deepcopy`. TypeError for what is no
-    object with fields; RecursionError for one that holds itself.
+    as list, a `Map` or `FrozenMap` as dict, a `Tuple` as tuple. Everything else is copied by `copy.deepcopy`. TypeError
+    for what is no object with fields; RecursionError for one that holds itself.
 
     >>> import jitffi
     >>> @jitffi.register_object("doc.parts.Point")
@@ -81,12 +81,12 @@ def _of_value(value: Any, make: Callable[[list[str], list[Any]], Any]) -> Any:
         if hasattr(type(value), "_fields"):
             return type(value)(*items)  # one of namedtuple's
         return tuple(items) if isinstance(value, Tuple) else type(value)(items)
-    if isinstance(value, (Map, dict)):
+    if is_mapping(value):
         pairs = [(_of_value(key, make), _of_value(each, make)) for key, each in value.items()]
         if hasattr(type(value), "default_factory"):
-            made_dict = type(value)(value.default_factory)  # type: ignore[union-attr]
+            made_dict = type(value)(value.default_factory)
             made_dict.update(pairs)
             return made_dict
-        return dict(pairs) if isinstance(value, Map) else type(value)(pairs)
+        return type(value)(pairs) if isinstance(value, dict) else dict(pairs)
     is_member = hasattr(type(value), "__members__")  # of an enumeration, which stays itself
     return _of_object(value, make) if _has_fields(value) and not is_member else copy.deepcopy(value)

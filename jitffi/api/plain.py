@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 _LISTS = (list, List)
-_DICTS = (dict, Map)
+_DICTS: tuple[type[Any], ...] = (dict, Map)
 #: What is made whole, from items that are there.
 _WHOLES: tuple[tuple[type | tuple[type, ...], type], ...] = (
     ((tuple, Tuple, Shape), tuple),
     (frozenset, frozenset),
     (set, set),
 )
-_CONTAINERS = (list, List, dict, Map, tuple, Tuple, Shape, frozenset, set)
+_CONTAINERS: tuple[type, ...] = (list, List, dict, Map, tuple, Tuple, Shape, frozenset, set)
 #: Values without items that are not Python's own, or not quite. What a subclass says of itself is not asked.
 _LEAVES: tuple[tuple[type | tuple[type, ...], Callable[[Any], Any]], ...] = (
     ((String, UCS4String, DataType, Device), str),
@@ -37,6 +37,17 @@ _LEAVES: tuple[tuple[type | tuple[type, ...], Callable[[Any], Any]], ...] = (
     (complex, complex.__complex__),
 )
 _OWN = frozenset((type(None), bool, int, float, complex, str, bytes, bytearray))
+
+
+def add_mapping(cls: type) -> None:
+    """Make dicts of instances of *cls*, too: of a class whose module is loaded on first use."""
+    global _DICTS, _CONTAINERS
+    _DICTS, _CONTAINERS = (*_DICTS, cls), (*_CONTAINERS, cls)
+
+
+def is_mapping(value: Any) -> bool:
+    """Whether to_plain makes a dict of it."""
+    return isinstance(value, _DICTS)
 
 
 def to_plain(value: Any) -> Any:

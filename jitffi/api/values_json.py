@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import math
 import operator
+import sys
 
 from jitffi import _core
 from jitffi._core import Bytes, DataType, Device, List, Map, NDArray, Object, Shape, String, Tuple, UCS4String
@@ -98,7 +99,7 @@ def from_json(text: str | bytes | String) -> Any:
     if not isinstance(given, str):
         given = bytes(given).decode(json.detect_encoding(given), "surrogatepass")
     if _is_graph(given):
-        return _core.from_json(given.encode())
+        return _read(_core.from_json, given.encode())
     try:
         value = json.loads(given, object_pairs_hook=_decode)
     except RecursionError:
@@ -136,7 +137,18 @@ def from_bytes(data: Any) -> Any:
         ...
     ValueError: from_bytes: byte 4: the end, in a number
     """
-    return _core.from_bytes(data)
+    return _read(_core.from_bytes, data)
+
+
+def _read(read: Callable[[Any], Any], data: Any) -> Any:
+    """What *read* makes of the data of a graph, in which there may be a type of ours whose module is not loaded."""
+    try:
+        return read(data)
+    except ValueError:
+        if "jitffi.api.frozen_map" in sys.modules:
+            raise
+    __import__("jitffi.api.frozen_map")
+    return read(data)
 
 
 # -- to JSON -------------------------------------------------------------------------------------------------

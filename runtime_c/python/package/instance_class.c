@@ -380,6 +380,16 @@ static void find_makers(core_class_info* info) {
     info->constructor = jf_type_method(info->type->code, "__jitffi_construct__");
 }
 
+/* Whether `match` takes the objects for a sequence or a mapping: by the attribute that tells it of classes of collections.abc
+ * (CPython's _abc.c), since `register` there leaves classes as they are that type() takes for immutable. */
+static int choose_patterns(PyTypeObject* class, PyObject* namespace) {
+  PyObject* said = PyDict_GetItemString(namespace, "__abc_tpflags__");
+  const unsigned long flags = said != NULL ? PyLong_AsUnsignedLong(said) : 0;
+  if (said != NULL && flags == (unsigned long)-1 && PyErr_Occurred()) return -1;
+  class->tp_flags |= flags & (Py_TPFLAGS_SEQUENCE | Py_TPFLAGS_MAPPING);
+  return 0;
+}
+
 static int finish_class(PyTypeObject* class, core_class_info* info, PyObject* namespace, PyObject* defaults,
                         PyObject* enumerations, int has_attributes) {
   const core_class_info* above = core_class_info_of((PyObject*)class->tp_base);
@@ -391,7 +401,7 @@ static int finish_class(PyTypeObject* class, core_class_info* info, PyObject* na
       (Py_ssize_t)sizeof(core_instance) + ((info->type->size > 0 ? info->type->size : 1) + 7) / 8 * 8;
   class->tp_basicsize = size;
   if (equip(class, info, has_attributes) != 0) return -1;
-  if (choose_constructor(class, info, namespace) != 0) return -1;
+  if (choose_constructor(class, info, namespace) != 0 || choose_patterns(class, namespace) != 0) return -1;
   class->tp_flags |= Py_TPFLAGS_IMMUTABLETYPE;
   class->tp_flags &= ~(unsigned long)Py_TPFLAGS_DISALLOW_INSTANTIATION;
   PyType_Modified(class);

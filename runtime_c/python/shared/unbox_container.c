@@ -291,12 +291,19 @@ static jf_object* make_of_the_other(const subject* s, const jf_pattern* p, PyObj
   return made;
 }
 
+/* Whether it is an object with fields, whose class may be that of a mapping, and is to be a map. */
+static int may_be_mapping(const subject* s, const jf_pattern* p, PyObject* object) {
+  if (s->as_they_are || p->kind != JF_PATTERN_MAP) return 0;
+  const jf_object* native = core_wrapper_object(object);
+  return native != NULL && native->type_code >= JF_FIRST_DYNAMIC && !jf_type_is_a(native->type_code, JF_MAP);
+}
+
 /* New. NULL with an exception. */
 static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what) {
   PyObject* moved = core_moved_wrapper(object);
   if (moved != NULL) object = moved;
   if (is_the_other(s, p, object)) return make_of_the_other(s, p, object, at);
-  if (core_is_wrapper(object)) {
+  if (core_is_wrapper(object) && !may_be_mapping(s, p, object)) {
     const int is_shape = !s->as_they_are && p->kind == JF_PATTERN_TYPE && has_native_items(object);
     if (is_shape && jf_type_code(p->name) == JF_SHAPE) return core_stand_in(JF_SHAPE, object);
     return share(s, p, object, moved != NULL, at, what);

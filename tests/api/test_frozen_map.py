@@ -1,0 +1,99 @@
+"""FrozenMap: a mapping that never changes, as objects of other languages hold it."""
+
+from __future__ import annotations
+
+import collections.abc
+import copy
+import pickle
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+import jitffi
+from jitffi import FrozenMap, List, Map
+
+NAN = float("nan")
+
+
+def test_it_is_asked_as_a_map_and_equals_one() -> None:
+    frozen: FrozenMap[Any, Any] = FrozenMap({1: 2}, a=[3])
+    assert (frozen[1], frozen.get("b", 5), list(frozen), len(frozen), "a" in frozen) == (2, 5, [1, "a"], 2, True)
+    assert list(reversed(frozen)) == ["a", 1] and list(frozen.items()) == [(1, 2), ("a", [3])]
+    assert frozen.keys() & {1, 7} == {1} and list(frozen.values()) == [2, [3]]
+    assert frozen == {"a": [3], 1: 2} and frozen == Map(frozen) == frozen and dict(frozen) == frozen
+    assert frozen != {1: 2} and frozen != 1 and FrozenMap() == {} and not FrozenMap()
+    assert isinstance(frozen, collections.abc.Mapping) and not isinstance(frozen, Map | collections.abc.MutableMapping)
+    match frozen:
+        case {"a": [inner]}:
+            assert inner == 3
+        case _:
+            raise AssertionError(frozen)
+
+
+def test_what_is_equal_has_one_hash() -> None:
+    for one, other in [({1: 2, "a": NAN}, {"a": NAN, 1.0: True + 1}), ({}, {}), ({"k": (1, "x")}, {"k": (1.0, "x")})]:
+        assert FrozenMap(one) == FrozenMap(other) and hash(FrozenMap(one)) == hash(FrozenMap(other))
+    assert hash(FrozenMap({1: 2, 3: 4})) != hash(FrozenMap({1: 4, 3: 2}))
+    held = Map({FrozenMap(a=1): "there"})
+    assert held[FrozenMap(a=1)] == "there" and FrozenMap(a=2) not in held
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(FrozenMap(a=[1]))
+
+
+def test_nothing_changes_it() -> None:
+    frozen: Any = FrozenMap(a=1)
+    with pytest.raises(TypeError):
+        frozen["a"] = 2
+    with pytest.raises(TypeError):
+        del frozen["a"]
+    for name in ("_map", "other"):
+        with pytest.raises(AttributeError):
+            setattr(frozen, name, {})
+    made = frozen | {"b": 2}
+    assert type(made) is FrozenMap and (frozen, made) == ({"a": 1}, {"a": 1, "b": 2}) and frozen.copy() is frozen
+    assert type({"b": 2} | frozen) is Map and type(Map() | frozen) is Map
+    source = Map(a=1)
+    held = FrozenMap(source)
+    source["a"] = 2
+    assert held["a"] == 1
+
+
+def test_other_forms_of_it() -> None:
+    frozen = FrozenMap(a=List([1]))
+    for again in (copy.deepcopy(frozen), pickle.loads(pickle.dumps(frozen)), jitffi.from_json(jitffi.to_json(frozen))):
+        assert type(again) is FrozenMap and again == frozen and again["a"] is not frozen["a"]
+    assert repr(frozen) == "FrozenMap({'a': [1]})" and jitffi.to_plain([frozen]) == [{"a": [1]}]
+    inner: List[Any] = List()
+    inner.append(FrozenMap(circle=inner))
+    assert repr(inner) == "List([FrozenMap({'circle': [...]})])"
+
+
+def test_structure_knows_it_from_a_map() -> None:
+    frozen = FrozenMap(a=1)
+    assert jitffi.structural_equal(frozen, FrozenMap(a=1)) and not jitffi.structural_equal(frozen, Map(a=1))
+    assert jitffi.structural_hash(frozen) != jitffi.structural_hash(Map(a=1))
+    assert jitffi.structural_map(FrozenMap(a=1), (int, lambda number: number + 1)) == {"a": 2}
+
+
+def test_a_map_is_made_of_it_where_one_is_asked_for() -> None:
+    @jitffi.register_object("tests.frozen_map.Holder")
+    class Holder(jitffi.Object):
+        frozen: FrozenMap  # type: ignore[type-arg]
+        map_: dict[str, float]
+
+    frozen = FrozenMap(a=1)
+    make: Any = Holder
+    held = make(frozen, frozen)
+    assert jitffi.asdict(held) == {"frozen": {"a": 1}, "map_": {"a": 1.0}}
+    assert held.frozen is frozen and type(held.map_) is Map and held.map_ == {"a": 1.0}
+    with pytest.raises(TypeError, match=r"got FrozenMap with str 'x' at \['a'\]"):
+        make(frozen, FrozenMap(a="x"))
+
+
+def test_a_process_that_has_not_named_it_reads_it() -> None:
+    stored = (jitffi.to_json(FrozenMap(a=1)), jitffi.to_bytes(FrozenMap(a=1)))
+    program = f"import jitffi; print(jitffi.from_json({stored[0]!r}), jitffi.from_bytes({stored[1]!r}))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "FrozenMap({'a': 1}) FrozenMap({'a': 1})\n"
