@@ -19,6 +19,8 @@ typedef struct {
   size_t unmatched; /* of a map: where in b's entries the keys are looked for that are only equal by structure */
   size_t matched;   /* the entry of b for the one of a that is being compared */
   int32_t defines;
+  int32_t
+      again; /* whether the parts may be met again, with others: a node that several hold is looked at with each partner */
 } frame;
 
 typedef struct {
@@ -92,10 +94,10 @@ static int32_t leaves_equal(comparison* c, const jf_any* a, const jf_any* b, jf_
 
 /* -- nodes -- */
 
-static int32_t push(comparison* c, jf_parts a, jf_parts b, int32_t defines) {
+static int32_t push(comparison* c, jf_parts a, jf_parts b, int32_t defines, int32_t again) {
   frame* f = jf_growing_room(&c->frames, sizeof *f);
   if (!f) return -1;
-  *f = (frame){a, b, 0, 0, defines};
+  *f = (frame){a, b, 0, 0, defines, again};
   c->frames.size += sizeof *f;
   if (c->holds) retain(a.object), retain(b.object);
   return PUSHED;
@@ -110,18 +112,22 @@ static void pop(comparison* c) {
   jf_object_release(b);
 }
 
-/* Nodes that are matched for good. */
+/* Whether the parts of the frame at the top may be met again. */
+static int32_t are_met_again(const comparison* c) { return c->frames.size && top_of(c)->again; }
+
+/* Nodes that are matched for good: what is in them is looked at once. */
 static int32_t match(comparison* c, const jf_parts* a, const jf_parts* b, int32_t defines) {
   const jf_object *x = a->object, *y = b->object;
   const int32_t is_variable = a->type->structure == JF_STRUCTURE_FREE_VAR;
-  if (!is_variable && !jf_is_shared(x) && !jf_is_shared(y)) return push(c, *a, *b, defines);
+  const int32_t again = jf_is_shared(x) || jf_is_shared(y) || are_met_again(c);
+  if (!is_variable && !again) return push(c, *a, *b, defines, 0);
   const jf_pair* found = jf_pairs_find(&c->pairs, x, NULL);
   if (found) return found->value == JF_POINTER_WORD(y) ? EQUAL : DIFFERENT;
   if (jf_pairs_find(&c->pairs, NULL, y)) return DIFFERENT;
   if (is_variable && x != y && !defines) return DIFFERENT;
   if (put_pair(c, x, NULL, y) != 0 || put_pair(c, NULL, y, x) != 0) return -1;
   if (is_variable && defines == JF_REGION_DEFINES_ONE) defines = JF_REGION_USES; /* in its own fields */
-  return is_variable && x == y ? EQUAL : push(c, *a, *b, defines);
+  return is_variable && x == y ? EQUAL : push(c, *a, *b, defines, 0);
 }
 
 /* An object is equal to itself, but where it may hold variables that mean others there, or nodes to be matched. */
@@ -148,7 +154,8 @@ static int32_t meet_nodes(comparison* c, jf_parts* a, const jf_parts* b, int32_t
     }
   }
   if (!c->wants_path && jf_parts_size(a) != jf_parts_size(b)) return DIFFERENT;
-  if (jf_is_shared(x) || jf_is_shared(y)) {
+  const int32_t is_shared = jf_is_shared(x) || jf_is_shared(y);
+  if (is_shared) {
     if (jf_pairs_find(&c->pairs, x, y)) return EQUAL;
     if (put_pair(c, x, y, NULL) != 0) return -1;
   }
@@ -157,7 +164,7 @@ static int32_t meet_nodes(comparison* c, jf_parts* a, const jf_parts* b, int32_t
     a->next = jf_same_items(p, q, 0);
     if (a->next == p->size && p->size == q->size) return EQUAL;
   }
-  return push(c, *a, *b, defines);
+  return push(c, *a, *b, defines, is_shared || are_met_again(c));
 }
 
 /* Two resolved values. */

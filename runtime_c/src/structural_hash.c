@@ -2,7 +2,9 @@
  *
  * What an object hashes as is kept where it may be met again, so each is hashed once; one that is met while its own parts are
  * being hashed is within itself. Variables that a field has bound hash as their number, all others as themselves. Entries of maps
- * come in any order: each counts the variables in it from the same number on, and their hashes are added up.
+ * come in any order: their hashes are added up, and variables that are bound in them have no number. How many nodes there
+ * are that compare with their sharing is part of the whole's hash, whatever order they are met in: a graph and the tree that it
+ * unfolds to, which are not equal then, differ by it.
  */
 #include <string.h>
 
@@ -15,15 +17,22 @@
 typedef struct {
   jf_parts parts;
   uint64_t sum, key;
-  uint64_t first, variables; /* of a map: the number that each entry counts from, and how many there were in all */
-  int32_t defines;
+  int32_t where;
   int32_t is_kept;
 } frame;
 
+/* Where a value stands. */
+enum {
+  DEFINES = 1,   /* variables are bound there */
+  UNORDERED = 2, /* in a map */
+  UNMATCHED = 4 /* equality may not match nodes there: in what is equal to itself without a look, and in keys of maps */
+};
+
 typedef struct {
   jf_growing frames;
-  jf_pairs known; /* (object, 0) -> hash; 0: being hashed */
+  jf_pairs known; /* (object, place_of) -> hash; 0: being hashed */
   uint64_t variables;
+  uint64_t dags; /* nodes of JF_STRUCTURE_DAG, each once, that are not in an UNMATCHED place */
   uint32_t flags;
   int32_t holds;
 } hashing;
@@ -97,8 +106,14 @@ static int32_t hash_leaf(hashing* h, const jf_any* value, jf_object* object, uin
 
 /* -- nodes -- */
 
-static int32_t keep(hashing* h, jf_object* object, uint64_t hash) {
-  if (jf_pairs_put(&h->known, object, NULL, hash) != 0) return -1;
+/* What stands for a place in the table: nodes are looked at again where they are to be counted. */
+static const void* place_of(int32_t where) {
+  static const char unmatched;
+  return where & UNMATCHED ? &unmatched : NULL;
+}
+
+static int32_t keep(hashing* h, jf_object* object, int32_t where, uint64_t hash) {
+  if (jf_pairs_put(&h->known, object, place_of(where), hash) != 0) return -1;
   if (h->holds) jf_object_retain(object);
   return 0;
 }
@@ -119,11 +134,11 @@ static inline void fetch_items(const jf_list* list) {
   for (size_t i = 0; i < count; i++) __builtin_prefetch(list->items[i].code);
 }
 
-static int32_t push(hashing* h, const jf_parts* parts, int32_t is_kept, int32_t defines) {
+static int32_t push(hashing* h, const jf_parts* parts, int32_t is_kept, int32_t where) {
   frame* f = jf_growing_room(&h->frames, sizeof *f);
   if (!f) return -1;
   const uint64_t seed = parts->kind == JF_NODE_FIELDS ? (uint64_t)parts->type->code << 8 : (uint64_t)parts->kind;
-  *f = (frame){*parts, mix(seed, jf_parts_size(parts)), 0, h->variables, 0, defines, is_kept};
+  *f = (frame){*parts, mix(seed, jf_parts_size(parts)), 0, where, is_kept};
   if (parts->kind == JF_NODE_TUPLE) f->sum = 0x2A7D1F35;
   if (parts->kind == JF_NODE_LIST || parts->kind == JF_NODE_TUPLE) fetch_items((const jf_list*)parts->object);
   h->frames.size += sizeof *f;
@@ -132,42 +147,45 @@ static int32_t push(hashing* h, const jf_parts* parts, int32_t is_kept, int32_t 
 }
 
 /* The hash of a node: DONE; PUSHED: that of its parts comes first; -1. */
-static inline int32_t meet_node(hashing* h, jf_parts parts, int32_t defines, uint64_t* hash) {
+static inline int32_t meet_node(hashing* h, jf_parts parts, int32_t where, uint64_t* hash) {
   const int32_t structure = parts.type ? parts.type->structure : JF_STRUCTURE_TREE;
   if (structure == JF_STRUCTURE_UNIQUE) {
     *hash = mix(structure, (uintptr_t)parts.object);
     return DONE;
   }
   if (structure == JF_STRUCTURE_NONE) return jf_fail_structure(parts.type);
+  if (structure == JF_STRUCTURE_CONST_TREE) where |= UNMATCHED;
+  if (structure == JF_STRUCTURE_FREE_VAR) where &= ~UNMATCHED; /* it has one number everywhere */
   const int32_t is_kept = structure == JF_STRUCTURE_FREE_VAR || jf_is_shared(parts.object);
-  const jf_pair* found = is_kept ? jf_pairs_find(&h->known, parts.object, NULL) : NULL;
+  const jf_pair* found = is_kept ? jf_pairs_find(&h->known, parts.object, place_of(where)) : NULL;
   if (found) {
     *hash = found->value;
     return found->value ? DONE : fail_within(h);
   }
-  if (structure != JF_STRUCTURE_FREE_VAR)
-    return is_kept && keep(h, parts.object, 0) != 0 ? -1 : push(h, &parts, is_kept, defines);
-  *hash = defines ? mix(structure, ++h->variables) : mix(structure, (uintptr_t)parts.object);
+  if (structure != JF_STRUCTURE_FREE_VAR) {
+    h->dags += structure == JF_STRUCTURE_DAG && !(where & UNMATCHED);
+    return is_kept && keep(h, parts.object, where, 0) != 0 ? -1 : push(h, &parts, is_kept, where);
+  }
+  const uint64_t number = !(where & DEFINES) ? (uintptr_t)parts.object : where & UNORDERED ? 0 : ++h->variables;
+  *hash = mix(structure, number);
   *hash += !*hash;
-  return keep(h, parts.object, *hash) == 0 ? DONE : -1;
+  return keep(h, parts.object, where, *hash) == 0 ? DONE : -1;
 }
 
 /* The same of a resolved value. */
-static int32_t meet(hashing* h, const jf_any* value, int32_t defines, uint64_t* hash) {
+static int32_t meet(hashing* h, const jf_any* value, int32_t where, uint64_t* hash) {
   jf_parts parts = {jf_any_object(value), NULL, 0, JF_NODE_LEAF};
   if (parts.object) parts.kind = jf_node_kind(parts.object, &parts.type);
-  return parts.kind == JF_NODE_LEAF ? hash_leaf(h, value, parts.object, hash) : meet_node(h, parts, defines, hash);
+  return parts.kind == JF_NODE_LEAF ? hash_leaf(h, value, parts.object, hash) : meet_node(h, parts, where, hash);
 }
 
-static void add(hashing* h, frame* f, uint64_t hash) {
+static void add(frame* f, uint64_t hash) {
   if (f->parts.kind != JF_NODE_MAP) {
     f->sum = mix(f->sum, hash);
   } else if (f->parts.next & 1) {
     f->key = hash;
   } else {
     f->sum += mix(mix(f->key, hash), 0x6D6170);
-    f->variables += h->variables - f->first;
-    h->variables = f->first;
   }
 }
 
@@ -175,8 +193,7 @@ static void add(hashing* h, frame* f, uint64_t hash) {
 static uint64_t finish(hashing* h) {
   frame* f = top_of(h);
   uint64_t hash = f->sum + !f->sum;
-  if (f->parts.kind == JF_NODE_MAP) h->variables = f->first + f->variables;
-  if (f->is_kept) jf_pairs_find(&h->known, f->parts.object, NULL)->value = hash;
+  if (f->is_kept) jf_pairs_find(&h->known, f->parts.object, place_of(f->where))->value = hash;
   jf_object* object = f->parts.object;
   h->frames.size -= sizeof *f;
   if (h->holds) jf_object_release(object);
@@ -209,26 +226,27 @@ static inline int32_t add_plain_items(frame* f) {
 
 static int32_t hash_of(hashing* h, const jf_any* value, uint64_t* hash) {
   jf_any scratch;
-  int32_t status = meet(h, jf_any_resolve(value, &scratch), h->flags & JF_MAP_FREE_VARS ? 1 : 0, hash);
+  int32_t status = meet(h, jf_any_resolve(value, &scratch), h->flags & JF_MAP_FREE_VARS ? DEFINES : 0, hash);
   while (status >= 0 && h->frames.size) {
     frame* f = top_of(h);
-    if (status == DONE && f->parts.next) add(h, f, *hash);
-    int32_t defines = f->defines;
+    if (status == DONE && f->parts.next) add(f, *hash);
+    int32_t where = f->where;
     if (f->parts.kind == JF_NODE_FIELDS) {
       const jf_field* fields = f->parts.type->fields;
       const size_t count = (size_t)f->parts.type->num_fields;
       while (f->parts.next < count && (fields[f->parts.next].flags & JF_FIELD_IGNORED)) f->parts.next++;
-      if (f->parts.next < count && (fields[f->parts.next].flags & JF_FIELD_DEFINES)) defines = 1;
+      if (f->parts.next < count && (fields[f->parts.next].flags & JF_FIELD_DEFINES)) where |= DEFINES;
     }
+    if (f->parts.kind == JF_NODE_MAP) where |= f->parts.next & 1 ? UNORDERED : UNORDERED | UNMATCHED;
     if ((f->parts.kind == JF_NODE_LIST || f->parts.kind == JF_NODE_TUPLE) && add_plain_items(f)) {
       jf_object* object = ((const jf_list*)f->parts.object)->items[f->parts.next++].object;
       const int32_t kind = object->type_code == JF_LIST ? JF_NODE_LIST : JF_NODE_TUPLE;
-      status = meet_node(h, (jf_parts){object, NULL, 0, kind}, defines, hash);
+      status = meet_node(h, (jf_parts){object, NULL, 0, kind}, where, hash);
       continue;
     }
     const jf_any* part;
     if (jf_parts_next(&f->parts, &scratch, &part)) {
-      status = meet(h, part, defines, hash);
+      status = meet(h, part, where, hash);
       continue;
     }
     *hash = finish(h);
@@ -240,6 +258,7 @@ static int32_t hash_of(hashing* h, const jf_any* value, uint64_t* hash) {
 int32_t jf_structural_hash(const jf_any* value, uint32_t flags, uint64_t* hash) {
   hashing h = {.flags = flags};
   const int32_t status = hash_of(&h, value, hash);
+  if (h.dags) *hash = mix(*hash, h.dags);
   if (h.holds) for_all(&h, jf_object_release);
   jf_growing_free(&h.frames);
   jf_pairs_free(&h.known);

@@ -45,7 +45,7 @@ class Unique(jitffi.Object):
 
 @jitffi.register_object("test.structural.Constant", eq=False, structure="const_tree")
 class Constant(jitffi.Object):
-    value: jitffi.f64
+    value: Any
     items: list[jitffi.f64]
 
 
@@ -87,12 +87,23 @@ def test_variables_are_equal_where_they_were_bound_together() -> None:
     check(Lambda([x], {x: 1}), Lambda([y], {x: 1}), False)
     check(Node(x, Lambda([x], x)), Node(x, Lambda([y], y)), False)
     check({"a": Lambda([x], x), "b": Lambda([y], y)}, {"b": identity("x"), "a": identity("y")}, False)
+    inner = identity("x")
+    check({"a": inner, "b": Lambda([y], [y, inner])}, {"b": Lambda([y], [y, inner]), "a": inner}, True)
 
 
 def test_nodes_of_graphs_compare_with_their_sharing() -> None:
     a, b = Shared(1), Shared(1)
-    assert equal([a, a], [b, b]) and not equal([a, a], [a, b]) and not equal([a, b], [a, a])
+    check([a, a], [b, b], True)
+    check([a, a], [a, b], False)
+    assert digest([a, a]) != digest([a, b])
     check([a, b], [Shared(1), Shared(1)], True)
+    check({"x": a, "y": [a], "z": b}, {"z": b, "y": [a], "x": a}, True)
+    tree, constant = List([a]), Constant(a, [])
+    check([tree, tree], [List([b]), List([b])], True)
+    check([constant, a], [constant, b], True)
+    held = List([Shared(1)])  # nobody else holds the node, and it is met twice
+    check([held, held], [List([Shared(1)]), List([Shared(1)])], False)
+    check([{a: 1}, a], [{a: 1}, b], equal([{a: 1}, a], [{a: 1}, b]))
     inner = List([1])
     check([inner, inner], [List([1]), List([1])], True)
 
