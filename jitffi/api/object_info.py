@@ -17,10 +17,14 @@ from jitffi.signature.model import Signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     ObjectClass = type[Any]
+
+
+#: The static method by which types of native code say it (JF_METADATA).
+_METADATA = "__metadata_map__"
 
 
 class FieldInfo:
@@ -67,9 +71,10 @@ class FieldInfo:
 class MethodInfo:
     """A method as `type_info` tells it; *function* takes the object first, but for a static one."""
 
-    __slots__ = ("doc", "function", "is_static", "name")
+    __slots__ = ("doc", "function", "is_static", "metadata", "name")
 
-    def __init__(self, name: str, function: Any, doc: str | None, is_static: bool) -> None:
+    def __init__(self, name: str, function: Any, doc: str | None, is_static: bool, metadata: Mapping[Any, Any]) -> None:
+        self.metadata = metadata
         self.name = name
         self.function = function
         self.doc = doc
@@ -105,12 +110,21 @@ class TypeInfo:
         self.size: int = row[4] if row else 0
         self.frozen = bool(row and row[6] & FROZEN)
         self.structure = STRUCTURES[row[7]] if row else "tree"
-        told = metadata_of(self.cls)
+        methods = {each[0]: each for each in _core.type_methods(code)}
+        told: dict[str, Any] = dict(_inherited(self.parent))
+        if _METADATA in methods:  # what native code says
+            told |= methods.pop(_METADATA)[1]().to_python()
+        of_methods = {name: told.get(name, {}) for name in methods}
+        told |= metadata_of(self.cls)
         self.fields = tuple(FieldInfo(each, told.get(each[0], {})) for each in row[9]) if row else ()
-        self.methods = tuple(MethodInfo(*each) for each in _core.type_methods(code))
+        self.methods = tuple(MethodInfo(*each, of_methods[name]) for name, each in methods.items())
 
     def __repr__(self) -> str:
         return f"TypeInfo({self.key!r}, {', '.join(f'{each.name}: {each.type}' for each in self.fields)})"
+
+
+def _inherited(parent: TypeInfo | None) -> Iterator[tuple[str, Mapping[Any, Any]]]:
+    return ((each.name, each.metadata) for each in parent.fields) if parent else iter(())
 
 
 def list_type_keys() -> list[str]:
@@ -126,8 +140,8 @@ def list_type_keys() -> list[str]:
 def type_info(type_: str | ObjectClass) -> TypeInfo:
     """Return what is known of a type of objects, *type_*, by its key or class, those of jitffi too: `key`, `code`,
     `parent`, `cls`, `fields` (those of ancestors first: `name`, `type`, `offset`, `size`, `default`, `doc`,
-    `metadata`), `methods` (its own: `name`, `function`, `signature`, `is_static`, `doc`), `doc`, `size` of an object in
-    bytes. KeyError for an unknown key, TypeError for a class of no such type.
+    `metadata`), `methods` (its own: `name`, `function`, `signature`, `is_static`, `doc`, `metadata`), `doc`, `size` of
+    an object in bytes. KeyError for an unknown key, TypeError for a class of no such type.
 
     >>> import jitffi
     >>> @jitffi.register_object("doc.objects.Pair")

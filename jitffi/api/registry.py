@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from jitffi import _core
+from jitffi._core import Map
 from jitffi.api.callables import convert
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any, Literal, TypeVar, overload
 
     _F = TypeVar("_F", bound=Callable[..., Any])
@@ -24,20 +25,30 @@ def _name(name: str) -> str:
 if TYPE_CHECKING:
 
     @overload
-    def register_global_func(name: _F, function: None = None, override: bool = False) -> _F: ...
+    def register_global_func(
+        name: _F, function: None = None, override: bool = False, metadata: Mapping[str, Any] | None = None
+    ) -> _F: ...
     @overload
-    def register_global_func(name: str, function: None = None, override: bool = False) -> Callable[[_F], _F]: ...
+    def register_global_func(
+        name: str, function: None = None, override: bool = False, metadata: Mapping[str, Any] | None = None
+    ) -> Callable[[_F], _F]: ...
     @overload
-    def register_global_func(name: str, function: _F, override: bool = False) -> _F: ...
+    def register_global_func(
+        name: str, function: _F, override: bool = False, metadata: Mapping[str, Any] | None = None
+    ) -> _F: ...
 
 
 def register_global_func(
-    name: str | Callable[..., Any], function: Callable[..., Any] | None = None, override: bool = False
+    name: str | Callable[..., Any],
+    function: Callable[..., Any] | None = None,
+    override: bool = False,
+    metadata: Mapping[str, Any] | None = None,
 ) -> Any:
     """Register *function* under *name* and return it; without *function*, a decorator.
 
     Any callable: one without a signature takes whatever it is given. Alone as a decorator it uses the function's own
-    name. ValueError where the name is taken and *override* is not set. The registry keeps the function alive.
+    name. ValueError where the name is taken and *override* is not set. The registry keeps the function alive, and
+    *metadata* with it, which `get_global_func_metadata` gives.
 
     >>> import jitffi
     >>> @jitffi.register_global_func("demo.twice")
@@ -48,13 +59,16 @@ def register_global_func(
     >>> jitffi.remove_global_func("demo.twice")
     """
     if callable(name):
-        return register_global_func(name.__name__, name, override)
+        return register_global_func(name.__name__, name, override, metadata)
     text = _name(name)
 
     def register(callable_: Callable[..., Any]) -> Callable[..., Any]:
         if not callable(callable_):
             raise TypeError(f"register_global_func: expected a callable, got {type(callable_).__name__}")
+        told = None if metadata is None else Map(metadata)
         _core.global_set(text, convert(callable_), override)
+        if told is not None:
+            _core.global_set_metadata(text, told)
         return callable_
 
     return register if function is None else register(function)

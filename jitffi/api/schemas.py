@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jitffi import _core
 from jitffi.api.callables import _type_of
 from jitffi.api.functions import Function
 from jitffi.api.registry import get_global_func
@@ -33,8 +34,6 @@ def type_schema(type_: Any) -> dict[str, Any]:
 
 
 def _is_ours(function: Any) -> bool:
-    from jitffi import _core
-
     return _core.function_of(function) is not None
 
 
@@ -50,18 +49,21 @@ def from_type_schema(told: dict[str, Any]) -> Type:
 
 
 def get_global_func_metadata(name: str) -> dict[str, Any]:
-    """Return what is known of the function registered under *name*: its `type_schema` and its `signature` as text;
-    nothing of one that takes whatever it is given. ValueError where there is none of that name.
+    """Return what is known of the function registered under *name*: its `type_schema` and its `signature` as text,
+    where it has one, and the metadata that it was registered with. ValueError where there is none of that name.
 
     >>> import jitffi
-    >>> @jitffi.register_global_func("doc.schemas.twice")
+    >>> @jitffi.register_global_func("doc.schemas.twice", metadata={"author": "me"})
     ... @jitffi.function
     ... def twice(x: int) -> int:
     ...     return 2 * x
-    >>> jitffi.get_global_func_metadata("doc.schemas.twice")["signature"]
-    '(x: i64) -> i64'
+    >>> told = jitffi.get_global_func_metadata("doc.schemas.twice")
+    >>> told["signature"], told["author"]
+    ('(x: i64) -> i64', 'me')
     >>> jitffi.remove_global_func("doc.schemas.twice")
     """
     function = get_global_func(name)
     sig = Function(function).signature
-    return {} if sig is None else {"type_schema": schema.of_signature(sig), "signature": str(sig)}
+    told = {} if sig is None else {"type_schema": schema.of_signature(sig), "signature": str(sig)}
+    more = _core.global_metadata(name)
+    return told if more is None else told | more.to_python()

@@ -15,6 +15,7 @@
 
 typedef struct {
   jf_object* function; /* owned */
+  jf_object* metadata; /* owned map; or NULL */
   char name[];
 } global;
 
@@ -34,8 +35,15 @@ static global* make_global(const char* name, jf_object* function) {
     return NULL;
   }
   made->function = function;
+  made->metadata = NULL;
   memcpy(made->name, name, size);
   return made;
+}
+
+static void free_global(global* gone) {
+  jf_object_release(gone->function);
+  jf_object_release(gone->metadata);
+  jf_free(gone);
 }
 
 enum { PUT, REPLACED, TAKEN, NO_MEMORY };
@@ -49,9 +57,11 @@ static int32_t put_or_swap(global* made, int32_t override_) {
     outcome = jf_table_put(&globals, made->name, made) == 0 ? PUT : NO_MEMORY;
   } else if (override_) {
     global* present = known->value;
-    jf_object* before = present->function;
+    const global before = *present;
     present->function = made->function;
-    made->function = before;
+    present->metadata = NULL;
+    made->function = before.function;
+    made->metadata = before.metadata;
     outcome = REPLACED;
   }
   jf_unlock();
@@ -75,8 +85,7 @@ int32_t jf_global_set(const char* name, jf_object* function, int32_t override_) 
   jf_object_retain(function);
   int32_t outcome = put_or_swap(made, override_);
   if (outcome == PUT) return 0;
-  jf_object_release(made->function);
-  jf_free(made);
+  free_global(made);
   if (outcome == TAKEN) fail_name("global function %s is already registered; override replaces it", name);
   if (outcome == NO_MEMORY) jf_error_no_memory();
   return outcome == REPLACED ? 0 : -1;
@@ -103,9 +112,40 @@ int32_t jf_global_remove(const char* name) {
     jf_global_fail_unknown(name);
     return -1;
   }
-  jf_object_release(removed->function);
-  jf_free(removed);
+  free_global(removed);
   return 0;
+}
+
+/* Borrows name, retains metadata. TypeError for what is no map, ValueError for an unknown name. */
+int32_t jf_global_set_metadata(const char* name, jf_object* metadata) {
+  if (metadata && !jf_type_is_a(metadata->type_code, JF_MAP)) {
+    jf_error_format("TypeError", "metadata is a map, not a %s", jf_type_key(metadata->type_code));
+    return -1;
+  }
+  jf_object_retain(metadata);
+  jf_lock();
+  jf_entry* known = jf_table_find(&globals, name);
+  jf_object* before = metadata;
+  if (known) {
+    global* present = known->value;
+    before = present->metadata;
+    present->metadata = metadata;
+  }
+  jf_unlock();
+  jf_object_release(before);
+  if (known) return 0;
+  jf_global_fail_unknown(name);
+  return -1;
+}
+
+/* New, or NULL without an error. Borrows name. */
+jf_object* jf_global_metadata(const char* name) {
+  jf_lock();
+  jf_entry* known = jf_table_find(&globals, name);
+  jf_object* metadata = known ? ((const global*)known->value)->metadata : NULL;
+  jf_object_retain(metadata);
+  jf_unlock();
+  return metadata;
 }
 
 /* -- listing -- */

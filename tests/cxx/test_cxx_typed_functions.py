@@ -50,6 +50,22 @@ def test_they_say_their_signatures(get):
     assert fields["f"] == UNARY and fields["all"] == f"list[{UNARY}]" and fields["any"] == "func"
 
 
+def test_what_is_known_of_fields_methods_and_functions(get):
+    info = jitffi.type_info("typed_functions.Holder")
+    assert {each.name: each.metadata for each in info.fields if each.metadata} == {
+        "any": {"unit": "mm", "sizes": [1, 2]}
+    }
+    assert {each.name: each.metadata for each in info.methods if each.metadata} == {"run": {"pure": True}}
+    assert "__metadata_map__" not in [each.name for each in info.methods]
+    told = jitffi.get_global_func_metadata("typed_functions.apply")
+    assert (told["author"], told["rank"], told["signature"]) == ("me", 2, f"({UNARY}, i64) -> i64")
+    jitffi.register_global_func("typed_functions.told", inc, metadata={"a": [1]})
+    assert jitffi.get_global_func_metadata("typed_functions.told")["a"] == [1]
+    jitffi.register_global_func("typed_functions.told", inc, override=True)
+    assert "a" not in jitffi.get_global_func_metadata("typed_functions.told")
+    jitffi.remove_global_func("typed_functions.told")
+
+
 @pytest.mark.parametrize("given", GIVEN, ids=["plain", "typed", "other types", "untyped", "C"])
 def test_what_goes_through_cxx_comes_back(get, given):
     assert get("apply")(given, -3) == given(-3)

@@ -236,6 +236,10 @@ JF_API const char* jf_intern(const char* text);
 JF_API int32_t jf_global_set(const char* name, jf_object* function, int32_t override_);
 JF_API jf_object* jf_global_get(const char* name); /* new; NULL when unknown, no error set */
 JF_API int32_t jf_global_remove(const char* name); /* 0 removed; ValueError when unknown */
+/* What is known of the function of that name, beside its signature, for tools: a map, which is retained; NULL for nothing. Another
+ * function under the name has none. ValueError when the name is unknown. */
+JF_API int32_t jf_global_set_metadata(const char* name, jf_object* metadata);
+JF_API jf_object* jf_global_metadata(const char* name); /* new; NULL without any, no error set */
 /* Sets the ValueError for a name that is not registered, with the nearest one that is. */
 JF_API void jf_global_fail_unknown(const char* name);
 /* Calls visit with each name, sorted, and context; stops when it returns non-zero and returns that. Names are copies

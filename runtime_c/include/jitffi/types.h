@@ -115,7 +115,9 @@ JF_API const jf_field* jf_type_field(const jf_type_info* type, const char* name)
 JF_API int32_t jf_type_parent(int32_t code);
 
 /* A method: a function whose first argument is the object, or a static one. The static one called "__init__" makes an object of
- * what it is given, and returns it: where there is one, other languages make objects by it. */
+ * what it is given, and returns it: where there is one, other languages make objects by it. That called JF_METADATA returns a map from
+ * names of fields and methods to maps of what is known of each, for tools. */
+#define JF_METADATA "__metadata_map__"
 typedef struct {
   const char* name;
   const char* doc; /* or NULL */

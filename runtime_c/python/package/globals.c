@@ -54,6 +54,26 @@ static PyObject* global_get(PyObject* module, PyObject* args) {
   return result;
 }
 
+static PyObject* global_metadata(PyObject* module, PyObject* args) {
+  (void)module;
+  const char* name;
+  if (!PyArg_ParseTuple(args, "s", &name)) return NULL;
+  jf_object* metadata = jf_global_metadata(name);
+  if (!metadata) Py_RETURN_NONE;
+  PyObject* result = core_wrapper_of(metadata);
+  jf_object_release(metadata);
+  return result;
+}
+
+static PyObject* global_set_metadata(PyObject* module, PyObject* args) {
+  (void)module;
+  const char* name;
+  PyObject* map;
+  if (!PyArg_ParseTuple(args, "sO", &name, &map)) return NULL;
+  if (jf_global_set_metadata(name, core_wrapper_object(map)) != 0) return raise_now();
+  Py_RETURN_NONE;
+}
+
 static PyObject* global_remove(PyObject* module, PyObject* args) {
   (void)module;
   const char* name;
@@ -173,6 +193,8 @@ static PyMethodDef methods[] = {
     {"function_object", function_object, METH_O, NULL},
     {"global_set", global_set, METH_VARARGS, NULL},
     {"global_get", global_get, METH_VARARGS, NULL},
+    {"global_metadata", global_metadata, METH_VARARGS, NULL},
+    {"global_set_metadata", global_set_metadata, METH_VARARGS, NULL},
     {"global_remove", global_remove, METH_VARARGS, NULL},
     {"global_list", global_list, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},

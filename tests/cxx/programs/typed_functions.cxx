@@ -23,11 +23,17 @@ const int registered = [] {
       .field("g", &Holder::g)
       .field("all", &Holder::all)
       .field("any", &Holder::any)
-      .method("run", [](Holder* self, std::int64_t x) { return self->f(x); });
+      .metadata("unit", "mm")
+      .metadata("sizes", List<>{1, 2})
+      .method("run", [](Holder* self, std::int64_t x) { return self->f(x); })
+      .metadata("pure", true);
   return 0;
 }();
 
-JITFFI_REGISTER_GLOBAL("typed_functions.apply").set_body_typed([](const Unary& f, std::int64_t x) { return f(x); });
+JITFFI_REGISTER_GLOBAL("typed_functions.apply")
+    .set_body_typed([](const Unary& f, std::int64_t x) { return f(x); })
+    .metadata("author", "me")
+    .metadata("rank", 2);
 JITFFI_REGISTER_GLOBAL("typed_functions.same").set_body_typed([](Unary f) { return f; });
 JITFFI_REGISTER_GLOBAL("typed_functions.items").set_body_typed([](List<Unary> items) { return items; });
 JITFFI_REGISTER_GLOBAL("typed_functions.map").set_body_typed([](Map<String, Unary> items) { return items; });

@@ -140,6 +140,7 @@ class Builder {
     field.doc = doc ? kept(doc) : nullptr;
     set_null(&field.default_value);
     fields_.push_back(field);
+    last_ = field.name;
   }
   JITFFI_COLD void set_default(AnyValue value, uint32_t flag) {
     jf_any_release(&fields_.back().default_value);
@@ -153,6 +154,18 @@ class Builder {
   JITFFI_COLD void add_method(const char* name, const Function& function, const char* doc, bool is_static) {
     const jf_method made = {name, doc, is_static, function.get()};
     check(jf_type_set_method(code_, &made));
+    last_ = kept(name);
+  }
+  JITFFI_COLD void add_metadata(const char* key, const AnyValue& value) {
+    if (!last_) fail("ValueError", "type '", "': metadata is that of a field or method");
+    if (metadata_ == nullptr) metadata_ = Map<String, Map<String, AnyValue>>();
+    Map<String, AnyValue> told;
+    if (metadata_.contains(last_)) {
+      told = metadata_[last_];
+    } else {
+      metadata_.set(last_, told);
+    }
+    told.set(key, value);
   }
   JITFFI_COLD void add_member(const char* name, const Variant<int64_t, String>& value, const Function& set) {
     if (members_ == nullptr) members_ = List<>();
@@ -165,6 +178,8 @@ class Builder {
     info_.num_fields = static_cast<int32_t>(fields_.size());
     info_.fields = fields_.data();
     if (!jf_type_define(&info_)) throw_last();
+    if (metadata_ == nullptr) return;
+    add_method(JF_METADATA, Function([told = metadata_] { return told; }, name_of(JF_METADATA)), nullptr, true);
   }
   /* As the static methods that find them, for as long as the process. */
   JITFFI_COLD void make_members(Ref<EnumObject> (*make)()) {
@@ -204,6 +219,8 @@ class Builder {
     return made;
   }
   List<> members_ = nullptr; /* name, value and function of each */
+  const char* last_ = nullptr;
+  Map<String, Map<String, AnyValue>> metadata_ = nullptr;
 };
 
 }  // namespace detail
@@ -266,6 +283,11 @@ class Class : detail::Builder {
   /* The same, made for each object by a function of no arguments. */
   Class& default_factory(Function make) {
     set_default(std::move(make), JF_FIELD_HAS_FACTORY);
+    return *this;
+  }
+  /* What tools are told of the last field or method: metadata("unit", "mm"). */
+  Class& metadata(const char* key, const AnyValue& value) {
+    add_metadata(key, value);
     return *this;
   }
   /* JF_TYPE_*, and what structural operations take an object for: JF_STRUCTURE_*. */

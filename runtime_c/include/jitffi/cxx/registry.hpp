@@ -62,8 +62,20 @@ class Registry {
     return set_body_of<Reference>(method);
   }
 
+  /* What tools are told of the function, which is set: metadata("author", "me"). */
+  Registry& metadata(const char* key, const AnyValue& value) {
+    Map<String, AnyValue> told;
+    if (jf_object* known = jf_global_metadata(name_.c_str())) told = ObjectRef::steal<Map<String, AnyValue>>(known);
+    told.set(key, value);
+    describe(told);
+    return *this;
+  }
+
  protected:
   virtual void put(const Function& function) { Function::set_global(name_.c_str(), function, override_); }
+  virtual void describe(const Map<String, AnyValue>& told) {
+    detail::check(jf_global_set_metadata(name_.c_str(), told.get()));
+  }
 
   std::string name_;
   bool override_;
@@ -92,6 +104,9 @@ class StaticRegistry final : public Registry {
   void put(const Function& function) override {
     if (jf_global_set(name_.c_str(), function.get(), override_) == 0) return;
     std::fprintf(stderr, "jitffi: %s was not registered: %s\n", name_.c_str(), Error(jf_error_take()).what());
+  }
+  void describe(const Map<String, AnyValue>& told) override {
+    if (jf_global_set_metadata(name_.c_str(), told.get()) != 0) jf_object_release(jf_error_take());
   }
 };
 }  // namespace detail
