@@ -45,7 +45,8 @@ def _cases(name: str, signature: str, given: Any, wanted: Any) -> dict[str, Case
 
 def _loops() -> native.Loops:
     from benchmarks import fused
-    from jitffi.api.functions import Function, make, signature_of
+    from jitffi.api.functions import Function
+    from jitffi.api.making import make, signature_of
     from jitffi.conventions.tvm_ffi import CONVENTION
 
     library, loops = build.library("tvm_calls", *build.against_plain()), native.Loops()

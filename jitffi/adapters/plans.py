@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from jitffi.adapters.code_store import Compiled, Request
 
 #: Calls of a function that ask for its code: those before take as long as a few wrappers take to compile.
-LIMIT = 20_000
+LIMIT = _core.PLAN_LIMIT
 MODES = ("now", "hot", "never")
 #: Letters of options, and the bits of plans that say the same (runtime_c/python/package/plan.h).
 _FLAGS = {"n": 1, "e": 2, "k": 4, "d": 8, "b": 16}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 
 from jitffi import _core
-from jitffi.api.functions import Function, from_handle, make, signature_of
+from jitffi.api.functions import Function
+from jitffi.api.making import from_handle, make, signature_of
 from jitffi.base.fork_locks import IMPORTS
 from jitffi.signature.model import Param, Signature, Type
 

@@ -83,6 +83,14 @@ def equip_when_called(function: Function, request: Request, compile: str | None 
     batches.put(function, request, install_python)
 
 
+def look_for_code(function: Function, request: Request) -> None:
+    """The first call of a function that was bound without a look at what there is: give it the code for it, if any."""
+    found = find(request)
+    if found is not None:
+        return _install(function, found, request, _set_python)
+    return _core.set_plan_limit(function, plans.LIMIT)
+
+
 def make_code(function: Function, request: Request, by_c: bool) -> bool:
     """Let level 2 of *function*, which is called by a plan, be made in the background. False: there is none."""
     weak, set_entry = ref(function), _set_python

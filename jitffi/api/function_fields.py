@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from jitffi.api.functions import from_native, make
+from jitffi.api.making import from_native, make
 from jitffi.signature.text import parse_type
 
 TYPE_CHECKING = False

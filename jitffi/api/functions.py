@@ -8,26 +8,24 @@ packed and the C entry when somebody asks for their address.
 from __future__ import annotations
 
 from jitffi import _core
-from jitffi.adapters.code_store import Request
-from jitffi.api import entries
-from jitffi.api.options import failure_bits, option_letters
-from jitffi.api.pickling import make_picklable
-from jitffi.base import pad_policy
 from jitffi.base.fork_locks import IMPORTS
 from jitffi.base.late import late
-from jitffi.base.off_thread import run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from jitffi.adapters import batches
-    from jitffi.adapters.code_store import Compiled
+    from jitffi.adapters import batches, code_store
+    from jitffi.adapters.code_store import Compiled, Request
+    from jitffi.api import entries, making, pickling
     from jitffi.api.kernels import Kernel
+    from jitffi.base import off_thread
     from jitffi.signature.model import Signature
-else:
-    batches = late("jitffi.adapters.batches")
+else:  # what a function of plain types does without till it has been called often
+    batches, code_store = late("jitffi.adapters.batches"), late("jitffi.adapters.code_store")
+    entries, making, pickling = late("jitffi.api.entries"), late("jitffi.api.making"), late("jitffi.api.pickling")
+    off_thread = late("jitffi.base.off_thread")
 
 
 class Function(_core.Function):
@@ -68,6 +66,7 @@ class Function(_core.Function):
     _kernel: Kernel
     _boxed: dict[int, Function]
     _variadic: dict[str, Any]
+    _text: str  # of its signature, where that has not been read yet
 
     @property
     def signature(self) -> Signature | None:
@@ -126,7 +125,7 @@ class Function(_core.Function):
         True
         """
         kernel = self.__dict__.get("_kernel")
-        return kernel.text() if kernel is not None else run(batches.text, self._request())
+        return kernel.text() if kernel is not None else off_thread.run(batches.text, self._request())
 
     def inspect_asm(self) -> str:
         """Return the assembly of the Python entry's adapter, as it is made for the cache. TypeError without a
@@ -138,17 +137,20 @@ class Function(_core.Function):
         True
         """
         kernel = self.__dict__.get("_kernel")
-        return kernel.assembly() if kernel is not None else run(batches.assembly, self._request())
+        return kernel.assembly() if kernel is not None else off_thread.run(batches.assembly, self._request())
 
     def _request(self) -> Request:
         if self._sig is None:
             raise TypeError(f"{self.__name__}: a function without a signature has no code of its own")
-        return Request("python", self._callee, self._sig, self._options)
+        return code_store.Request("python", self._callee, self._sig, self._options)
 
     def __getattr__(self, name: str) -> Any:
         # A builtin pickles as getattr(__self__, __name__) (CPython, methodobject.c, meth_reduce).
         if name == self.__name__:
             return _core.builtin(self)
+        if name in ("_sig", "_options") and "_text" in self.__dict__:
+            self._sig, self._options = making.read_plainly(self._text)
+            return self.__dict__[name]
         if name == "__signature__" and self._sig is not None:
             with IMPORTS:
                 from jitffi.signature.text_signature import shown_signature
@@ -175,12 +177,16 @@ class Function(_core.Function):
     def _make_native(self) -> int:
         if self._sig is None:
             raise TypeError(f"{self.__name__}: a function without a signature has no C function; give it one")
-        entries.equip_native(self, Request("c", self._callee, self._sig), True)
+        entries.equip_native(self, code_store.Request("c", self._callee, self._sig), True)
         return self._native
 
     def _make_python(self) -> None:
         """The first call: compile, with others that wait for theirs."""
-        run(batches.compile_for, self, self._request(), entries.install_python)
+        off_thread.run(batches.compile_for, self, self._request(), entries.install_python)
+
+    def _look_for_code(self) -> None:
+        """The first call of what was bound without a look at what code there is."""
+        entries.look_for_code(self, self._request())
 
     def _make_hot(self, by_c: bool) -> bool:
         """Called often without code: it is made while calls go on. False: there will be none."""
@@ -191,7 +197,7 @@ class Function(_core.Function):
             _core.set_packed_entry(self, None)
         else:
             options = "d" if self._sig.has_defaults else ""
-            entries.equip(self, Request("packed", self._callee, self._sig, options), entries.set_packed)
+            entries.equip(self, code_store.Request("packed", self._callee, self._sig, options), entries.set_packed)
         return self._packed
 
     def _type_at(self, index: int) -> Signature:
@@ -210,8 +216,8 @@ class Function(_core.Function):
     def _make_template(self, index: int) -> Function:
         """A Function without a callable, that the extension copies for each callable given for a func[...]."""
         sig = self._type_at(index)
-        template = make(f"{self.__name__}.{self._name_at(index)}", sig, "python", None, entry=False)
-        entries.equip_native(template, Request("c", "python", sig), False)
+        template = making.make(f"{self.__name__}.{self._name_at(index)}", sig, "python", None, entry=False)
+        entries.equip_native(template, code_store.Request("c", "python", sig), False)
         return template
 
     def _box_callback(self, index: int, address: int) -> Any:
@@ -220,7 +226,7 @@ class Function(_core.Function):
         last = self.__dict__.setdefault("_boxed", {})
         if index not in last or last[index]._native != address:
             name = f"{self.__name__}.{self._name_at(index)}"
-            last[index] = from_native(address, self._type_at(index), name=name, keep_alive=self)
+            last[index] = making.from_native(address, self._type_at(index), name=name, keep_alive=self)
         return last[index]
 
     # -- other ways to make one ---------------------------------------------------------------------------
@@ -243,7 +249,7 @@ class Function(_core.Function):
         >>> jitffi.Function.from_native(address, "(x: f64) -> f64", name="twice", keep_alive=double)(x=21)
         42.0
         """
-        return from_native(address, signature, name, keep_alive, nogil, errno, keep_callbacks, pad)
+        return making.from_native(address, signature, name, keep_alive, nogil, errno, keep_callbacks, pad)
 
     @staticmethod
     def from_ir(
@@ -266,13 +272,13 @@ class Function(_core.Function):
         with IMPORTS:
             from jitffi.api.kernels import read
 
-        kernel = read(source, name, signature_of(signature), nogil, errno, pad, link)
+        kernel = read(source, name, making.signature_of(signature), nogil, errno, pad, link)
         options: dict[str, Any] = {"nogil": nogil, "errno": errno, "keep_callbacks": keep_callbacks, "pad": kernel.pad}
         origin = (_kernel_again, (kernel.ir, name, kernel.sig, {**options, "link": kernel.link}))
-        made = make(name, kernel.sig, "c", kernel.address, owner=kernel, origin=origin, entry=False, **options)
+        made = making.make(name, kernel.sig, "c", kernel.address, owner=kernel, origin=origin, entry=False, **options)
         made._kernel = kernel
         kernel.equip(made)
-        make_picklable(made)
+        pickling.make_picklable(made)
         return _core.builtin(made)
 
     @staticmethod
@@ -294,14 +300,14 @@ class Function(_core.Function):
         >>> jitffi.Function.from_packed(add.packed_address, signature=types, self_handle=add.handle)(3, 4)
         7
         """
-        _check_address(address)
-        return make(
+        making.check_address(address)
+        return making.make(
             name,
-            signature_of(signature),
+            making.signature_of(signature),
             "packed",
             address,
             owner=keep_alive,
-            self_handle=_integer(self_handle),
+            self_handle=making.integer(self_handle),
             pad=pad,
         )
 
@@ -309,92 +315,3 @@ class Function(_core.Function):
 def _kernel_again(ir: str, name: str, sig: Signature, options: dict[str, Any]) -> Any:
     """Unpickle the Function of a kernel."""
     return _core.function_of(Function.from_ir(ir, name, sig, **options))
-
-
-def _integer(value: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"expected an address as int, got {type(value).__name__}")
-    return value
-
-
-def _check_address(address: int) -> None:
-    if _integer(address) == 0:
-        raise ValueError("expected an address, got NULL")
-
-
-def signature_of(signature: Signature | str | None) -> Signature | None:
-    """A Signature from itself, from its text, or from a C prototype."""
-    if signature is None:
-        return None
-    with IMPORTS:  # what has no signature needs none of this, and scripts are loaded without
-        from jitffi.signature.model import Signature
-        from jitffi.signature.text import parse
-
-    return signature if isinstance(signature, Signature) else parse(signature)
-
-
-def from_native(
-    address: int, signature: Signature | str, name: str = "native", keep_alive: object = None,
-    nogil: bool = False, errno: bool = False, keep_callbacks: bool = False, pad: int | None = None,
-) -> Function:  # fmt: skip
-    _check_address(address)
-    sig = signature_of(signature)
-    if sig is None:
-        raise TypeError(f"{name}: a native function needs a signature")
-    return make(
-        name, sig, "c", address, owner=keep_alive, nogil=nogil, errno=errno, keep_callbacks=keep_callbacks, pad=pad
-    )
-
-
-def make(
-    name: str, sig: Signature | None, callee: str, target: object, *, owner: object = None, self_handle: int = 0,
-    nogil: bool = False, errno: bool = False, keep_callbacks: bool = False, on_error: object = 0, doc: str = "",
-    origin: tuple[Any, ...] | None = None, entry: bool = True, pad: int | None = None, variant: bool = False,
-    compile: str | None = None,
-) -> Function:  # fmt: skip
-    """Return a new Function of convention *callee*: *target* is an address, or a callable for "python". *variant*: for
-    the variable arguments of one kind of calls."""
-    if sig is None:
-        if pad is not None and not getattr(pad, "unspecified", False):
-            raise TypeError(f"{name}: pad is for functions with a signature")
-        made = _core.new_function(
-            Function, name, None, None, None, None, None, None, callee, target, self_handle, owner, 0, keep_callbacks
-        )
-        options = ""
-    else:
-        with IMPORTS:
-            from jitffi.signature.model import NO_DEFAULT
-            from jitffi.signature.text_signature import text_signature
-
-        if pad_policy.current is not None:
-            pad = pad_policy.current.of_typed(name, sig, pad)
-        options = option_letters(sig, nogil, errno, pad)
-        types = (*[p.type.text for p in sig.params], sig.result.text)
-        values = [_core.NO_DEFAULT if p.default is NO_DEFAULT else p.default for p in sig.params]
-        defaults = tuple(values) if sig.has_defaults else None
-        order = None if sig.in_order else sig.order.for_runtime
-        made = _core.new_function(
-            Function, name, text_signature(name, sig, doc), tuple([p.name for p in sig.params]), types, sig.types,
-            defaults, order, callee, target, self_handle, owner, failure_bits(sig, on_error), keep_callbacks,
-        )  # fmt: skip
-        if "owned[" in sig.types:
-            late("jitffi.api.ownership").give_releases(made, sig, callee, owner, nogil)
-    made._sig, made._callee, made._options, made._origin = sig, callee, options, origin
-    if sig is not None and entry and sig.variadic and callee == "c" and not variant:
-        given = {"owner": owner, "nogil": nogil, "errno": errno, "keep_callbacks": keep_callbacks, "pad": pad}
-        given["compile"] = compile
-        late("jitffi.api.variadic").equip(made, Request("python", callee, sig, options), given)
-    elif sig is not None and entry:
-        entries.equip_when_called(made, Request("python", callee, sig, options), compile)
-    return made  # type: ignore[no-any-return]
-
-
-# -- what the extension asks for ------------------------------------------------------------------------------
-
-
-def from_handle(address: int, name: str = "function") -> Any:
-    """The builtin for a function object that native code made."""
-    call, text = _core.function_object(address)
-    sig = signature_of(text)
-    # A function that was taken from a module holds it; one that a module's own code has made does not yet.
-    return _core.builtin(make(name, sig, "packed", call, owner=_core.module_hold(address), self_handle=address))

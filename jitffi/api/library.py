@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from jitffi import _core
-from jitffi.api import declarations
-from jitffi.api.functions import make
-from jitffi.api.pickling import make_picklable
+from jitffi.api.functions import Function
 from jitffi.base.fork_locks import IMPORTS
 from jitffi.base.late import late
-from jitffi.signature.model import TYPES, Param, Signature, Type
-from jitffi.signature.plain_text import read_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,22 +16,26 @@ if TYPE_CHECKING:
     from enum import IntEnum
     from typing import Any, TypeVar
 
+    from jitffi.api import declarations, enums, making, pickling, variables
     from jitffi.api.library_types import Types
     from jitffi.api.variables import Variable
     from jitffi.base import errors
+    from jitffi.signature import model, plain_text
     from jitffi.signature import text as texts
+    from jitffi.signature.model import Signature, Type
 
     Check = Callable[[Any, tuple[Any, ...]], Any]
     EnumClass = type[IntEnum]
     F = TypeVar("F", bound=Callable[..., Any])
-else:
+else:  # what functions of plain types are bound without
     errors, texts = late("jitffi.base.errors"), late("jitffi.signature.text")
+    variables, enums = late("jitffi.api.variables"), late("jitffi.api.enums")
+    declarations, making = late("jitffi.api.declarations"), late("jitffi.api.making")
+    model, plain_text = late("jitffi.signature.model"), late("jitffi.signature.plain_text")
+    pickling = late("jitffi.api.pickling")
 
-# What most libraries are loaded without.
-variables, enums = late("jitffi.api.variables"), late("jitffi.api.enums")
-
-
-_NOTHING = declarations.Declared()
+#: nogil, errno, keep_callbacks, pad, check, enum and compile, as they are without being said.
+_NO_OPTIONS = (False, False, False, None, None, None, None)
 
 
 class Library:
@@ -53,10 +54,14 @@ class Library:
         self._path = path
         self._cdef = cdef
         self._library = _core.Library(path)
-        self._prefix = declarations.prefix_of(name)
-        self._all = declarations.Declared() if cdef is None else declarations.declarations(cdef, self._prefix)
-        self._declared, self._refused = self._all.functions, self._all.refused
+        self._all = None if cdef is None else declarations.declarations(cdef, declarations.prefix_of(name))
         self._types: Types | None = None
+
+    def _of_cdef(self, kind: str) -> dict[str, Any]:
+        """What the library's cdef declares of a kind (declarations.Declared), by names; nothing without one."""
+        declared = self.__dict__.get("_all")
+        found: dict[str, Any] = {} if declared is None else getattr(declared, kind)
+        return found
 
     def bind(
         self, name: str, signature: Signature | str | None = None, *, nogil: bool = False, errno: bool = False,
@@ -87,10 +92,15 @@ class Library:
         """
         if not isinstance(name, str):
             raise TypeError(f"bind: the function's name is a str, not {type(name).__name__}")
+        options = (nogil, errno, keep_callbacks, pad, check, enum, compile)
+        if types is None and options == _NO_OPTIONS:
+            bound = self._bound_plain(name, signature, "")
+            if bound is not None:
+                return bound
         sig = self._signature(name, signature)
         if types is not None:
-            sig = retyped(name, sig, types, self._all.names)
-        return self._bound(name, sig, "", (nogil, errno, keep_callbacks, pad, check, enum, compile))
+            sig = retyped(name, sig, types, self._of_cdef("names"))
+        return self._bound(name, sig, "", options)
 
     def variable(
         self, name: str, type: Type | str | None = None, *, check: bool = True, enum: EnumClass | None = None
@@ -124,9 +134,9 @@ class Library:
         if self._types is None:
             with IMPORTS:
                 from jitffi.api.library_types import Types
-            made = {tag: enums.make(self, tag, members) for tag, members in self._all.enums.items()}
-            made.update({name: made[tag] for name, tag in self._all.aliases.items()})
-            self._types = Types(repr(self), self._all.names, made)
+            made = {tag: enums.make(self, tag, members) for tag, members in self._of_cdef("enums").items()}
+            made.update({name: made[tag] for name, tag in self._of_cdef("aliases").items()})
+            self._types = Types(repr(self), self._of_cdef("names"), made)
         return self._types
 
     def _member(self, enum: str, value: int) -> Any:
@@ -157,16 +167,35 @@ class Library:
         """
 
         def decorate(declared: F) -> F:
-            name = symbol or declared.__name__
+            name, doc = symbol or declared.__name__, _dedented(declared.__doc__ or "")
+            options = (nogil, errno, keep_callbacks, pad, check, enum, compile)
+            if types is None and options == _NO_OPTIONS:
+                bound = self._bound_plain(name, signature, doc)
+                if bound is not None:
+                    return bound  # type: ignore[no-any-return]
             sig = self._signature(name, signature)
             if types is not None:
-                sig = retyped(name, sig, types, self._all.names)
-            doc = _dedented(declared.__doc__ or "")
+                sig = retyped(name, sig, types, self._of_cdef("names"))
             if self._library.find(name) is None:
                 return _absent(declared, doc, f"{self!r} has no symbol {name!r}")
-            return self._bound(name, sig, doc, (nogil, errno, keep_callbacks, pad, check, enum, compile))  # type: ignore[no-any-return]
+            return self._bound(name, sig, doc, options)  # type: ignore[no-any-return]
 
         return decorate
+
+    def _bound_plain(self, name: str, text: Signature | str | None, doc: str) -> Any:
+        """The function where *text* has plain types alone and no more has to be known of it now; None for others."""
+        policy = sys.modules.get("jitffi.base.pad_policy")
+        if policy is not None and policy.current is not None:
+            return None
+        is_unseen = "jitffi.adapters.code_store" in sys.modules
+        made = _core.bind_plain(Function, self._library, name, text, doc, self, is_unseen)
+        if made is None:
+            return None
+        made._callee, made._text = "c", text
+        made._origin = (_bound_again, (self._name, name, text, _NO_OPTIONS))
+        if name[0] == "_" or hasattr(Function, name):
+            pickling.make_picklable(made)
+        return _core.builtin(made)
 
     def _bound(self, name: str, sig: Signature, doc: str, options: tuple[Any, ...]) -> Any:
         address = self._library.find(name)
@@ -176,7 +205,7 @@ class Library:
         if check is not None and not callable(check):
             raise TypeError(f"{name}: check is called with results, and is a {check.__class__.__name__}")
         _check_enum(name, enum)
-        declared = self._all.results.get(name) if sig is self._declared.get(name) else None
+        declared = self._of_cdef("results").get(name) if sig is self._of_cdef("functions").get(name) else None
         of_cdef = declared is not None and enum is None
         origin = (_bound_again, (self._name, name, None if of_cdef else sig, options, *[self._cdef] * of_cdef))
         if of_cdef:
@@ -184,61 +213,63 @@ class Library:
         given: dict[str, Any] = {"owner": self, "nogil": nogil, "errno": errno, "keep_callbacks": keep_callbacks}
         given["compile"] = compile
         is_converted = enum is not None or check is not None
-        made = make(name, sig, "c", address, origin=origin, pad=pad, doc=doc, entry=not is_converted, **given)
+        made = making.make(name, sig, "c", address, origin=origin, pad=pad, doc=doc, entry=not is_converted, **given)
         if is_converted:
-            inner = make(name, sig, "c", address, pad=pad, **given)
+            inner = making.make(name, sig, "c", address, pad=pad, **given)
             members = None if enum is None else enum._value2member_map_
             _core.set_converted(made, inner, members, check, "k" in made._options)
-        make_picklable(made)
+        pickling.make_picklable(made)
         return _core.builtin(made)
 
     def _signature(self, name: str, signature: Signature | str | None) -> Signature:
-        if isinstance(signature, Signature):
+        if isinstance(signature, model.Signature):
             return signature
         if signature is None:
-            if name in self._declared:
-                return self._declared[name]
-            if name in self._refused:
-                raise TypeError(f"{name}: {self._refused[name]}")
+            declared: Signature | None = self._of_cdef("functions").get(name)
+            if declared is not None:
+                return declared
+            refused = self._of_cdef("refused")
+            if name in refused:
+                raise TypeError(f"{name}: {refused[name]}")
             raise TypeError(f"bind: {name!r} needs a signature: the library was loaded without a declaration of it")
         if not isinstance(signature, str):
             raise TypeError(f"bind: expected a signature's text or a Signature, got {type(signature).__name__}")
         text = signature.lstrip()
         if text.startswith("("):
-            return read_plain(signature) or texts.parse(signature, self._all.names or None)
-        return declarations.prototype(name, signature, self._prefix)
+            return plain_text.read_plain(signature) or texts.parse(signature, self._of_cdef("names") or None)
+        return declarations.prototype(name, signature, declarations.prefix_of(self._name))
 
     def __getattr__(self, name: str) -> Any:
-        declared = self.__dict__.get("_declared", {})
-        if name in declared:
+        if name in self._of_cdef("functions"):
             bound = self.__dict__[name] = self.bind(name)
             return bound
-        if name in self.__dict__.get("_all", _NOTHING).variables:
+        if name in self._of_cdef("variables"):
             return self.variable(name).value
-        if name in self.__dict__.get("_all", _NOTHING).constants:
+        if name in self._of_cdef("constants"):
             return self._constant(name)
-        if name in self.__dict__.get("_refused", {}):
-            raise AttributeError(f"{self!r}: {name} cannot be bound: {self._refused[name]}", name=name, obj=self)
+        refused = self._of_cdef("refused")
+        if name in refused:
+            raise AttributeError(f"{self!r}: {name} cannot be bound: {refused[name]}", name=name, obj=self)
         hint = "; bind(name, signature) takes one that is not declared" if not name.startswith("_") else ""
         raise AttributeError(f"{self!r} declares no {name!r}{hint}", name=name, obj=self)
 
     def _constant(self, name: str) -> Any:
         """An enumerator: a member of its enum, an int where that has no name."""
-        value = self._all.constants[name]
-        for enum, members in self._all.enums.items():
+        value = self._of_cdef("constants")[name]
+        for enum, members in self._of_cdef("enums").items():
             if name in members:
                 value = self._member(enum, value)
         self.__dict__[name] = value
         return value
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in self.__dict__.get("_all", _NOTHING).variables:
+        if name in self._of_cdef("variables"):
             self.variable(name).value = value
         else:
             object.__setattr__(self, name, value)
 
     def __dir__(self) -> list[str]:
-        return sorted({*object.__dir__(self), *self._declared, *self._all.variables, *self._all.constants})
+        return sorted({*object.__dir__(self), *self._of_cdef("functions"), *self._of_cdef("variables"), *self._of_cdef("constants")})
 
     def __repr__(self) -> str:
         return f"<jitffi.Library {self._name or 'of this process'}>"
@@ -268,12 +299,12 @@ def retyped(
     for p in sig.params:
         if p.name is not None and p.name in found:
             try:
-                p = Param(p.name, found[p.name], p.default)
+                p = model.Param(p.name, found[p.name], p.default)
             except (TypeError, ValueError, OverflowError) as error:
                 raise type(error)(f"{name}: the type of parameter {p.name!r}: {error}") from None
         params.append(p)
     try:
-        made = Signature(params, found.get("return", sig.result), sig.fixed)
+        made = model.Signature(params, found.get("return", sig.result), sig.fixed)
     except ValueError as error:
         raise errors.SignatureError(f"{name}: {error}") from None
     _compare(name, sig, made)
@@ -297,7 +328,8 @@ def _passes_alike(said: Type, exact: Type, is_result: bool) -> bool:
     pointee = (said.inner if said.is_optional else said).args
     if "tensor" in (exact.name, exact.inner.name if exact.is_optional else "") and pointee:
         return pointee[0].name in ("struct", "void")  # what it leads to is a DLTensor
-    one = [Signature((), ty) if is_result else Signature((Param(None, ty),), TYPES["void"]) for ty in (said, exact)]
+    void, made = model.TYPES["void"], model.Signature
+    one = [made((), ty) if is_result else made((model.Param(None, ty),), void) for ty in (said, exact)]
     first, second = [function_type(HOST, sig).removeprefix("signext ").removeprefix("zeroext ") for sig in one]
     return first == second
 
@@ -358,7 +390,7 @@ def _loaded_again(name: str | None, cdef: str | None) -> Library:
 
 
 def _bound_again(
-    library: str | None, name: str, sig: Signature | None, options: tuple[Any, ...], cdef: str | None = None
+    library: str | None, name: str, sig: Signature | str | None, options: tuple[Any, ...], cdef: str | None = None
 ) -> Any:
     """Unpickle a bound function's Function."""
     names = ("nogil", "errno", "keep_callbacks", "pad", "check", "enum", "compile")

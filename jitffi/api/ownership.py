@@ -43,6 +43,6 @@ def _address(what: str, type_: Type, libraries: dict[str, Any]) -> int:
     address: int | None = library._library.find(symbol)
     if address is not None:
         return address
-    hint = nearest(symbol, library._declared)
+    hint = nearest(symbol, library._of_cdef("functions"))
     message = f"{what}: {library!r} has no symbol {symbol!r}, which is to free it"
     raise AttributeError(f"{message}; {hint}" if hint else message, name=symbol, obj=library)

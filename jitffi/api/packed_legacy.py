@@ -33,7 +33,7 @@ def from_packed_legacy(
     >>> jitffi.from_packed_legacy(address, self_handle=handle)("a", "b")
     'ab'
     """
-    from jitffi.api.functions import signature_of
+    from jitffi.api.making import signature_of
 
     for number in (address, self_handle):
         if not isinstance(number, int) or isinstance(number, bool):

@@ -12,7 +12,7 @@ import threading
 
 from jitffi import _core
 from jitffi.api.callables import convert
-from jitffi.api.functions import make, signature_of
+from jitffi.api.making import make, signature_of
 from jitffi.base.fork_locks import IMPORTS
 
 TYPE_CHECKING = False

@@ -132,7 +132,7 @@ class Variable:
 
     def _function(self, address: int, sig: Signature | None) -> Any:
         with IMPORTS:
-            from jitffi.api.functions import from_native
+            from jitffi.api.making import from_native
         assert sig is not None
         return from_native(address, sig, self._name, keep_alive=self._library)
 
@@ -241,23 +241,23 @@ def variable(
 
 
 def _declaration(library: Library, name: str, what: Type | str | None) -> Declared:
-    all_ = library._all
-    if what is None and name in all_.variables:
-        return all_.variables[name]
+    declared: dict[str, Declared] = library._of_cdef("variables")
+    if what is None and name in declared:
+        return declared[name]
     if isinstance(what, Type):
         return of(what)
     if what is None:
-        why = all_.refused.get(name, "the library was loaded without a declaration of it")
+        why = library._of_cdef("refused").get(name, "the library was loaded without a declaration of it")
         raise TypeError(f"variable: {name!r} needs a type: {why}")
     if not isinstance(what, str):
         raise TypeError(f"variable: expected a type's text or a Type, got {type(what).__name__}")
     if ";" in what or what.lstrip().startswith("extern "):
         return _of_c(library, name, what)
-    return parse(what, all_.names or None)
+    return parse(what, library._of_cdef("names") or None)
 
 
 def _of_c(library: Library, name: str, text: str) -> Declared:
-    found = declarations.declarations(text, library._prefix)
+    found = declarations.declarations(text, declarations.prefix_of(library._name))
     if name not in found.variables:
         others = [*found.variables, *found.functions]
         raise TypeError(f"variable: {name!r}: {found.refused.get(name) or f'the text declares {others}'}")

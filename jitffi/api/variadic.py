@@ -37,7 +37,7 @@ def equip(function: Function, request: Request, options: dict[str, Any]) -> None
 
 def _variant(function: Function, texts: tuple[str, ...]) -> Function:
     """The Function for variable arguments of these types."""
-    from jitffi.api.functions import make
+    from jitffi.api.making import make
 
     sig = function._sig
     assert sig is not None

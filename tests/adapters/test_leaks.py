@@ -17,7 +17,8 @@ from support.native import HEAD, PACKED
 
 import jitffi
 from jitffi.adapters import tiers
-from jitffi.api.functions import Function, make
+from jitffi.api.functions import Function
+from jitffi.api.making import make
 from jitffi.llvm.target import LOCK
 from jitffi.signature.model import Signature
 

@@ -25,7 +25,7 @@ def test_it_joins_all_others_in_both_directions(run_python):
 from support.adapters import CONVENTIONS, code_at, function_at
 from jitffi import _core
 from jitffi.adapters.code_store import Request
-from jitffi.api.functions import make
+from jitffi.api.making import make
 
 F = jitffi.Function
 TEXT = "(a: str, b: f64, c: optional[i64]) -> str"

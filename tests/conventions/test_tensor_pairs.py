@@ -11,7 +11,7 @@ from support.leaks import assert_nothing_stays
 
 import jitffi
 from jitffi import _core
-from jitffi.api.functions import make
+from jitffi.api.making import make
 
 SOURCE = """
 #include "jitffi/ndarray.h"

@@ -13,7 +13,8 @@ from support.values import PLAIN, cases, random_value, same, seed
 from jitffi import _core
 from jitffi.adapters import plans
 from jitffi.adapters.code_store import Request
-from jitffi.api.functions import Function, from_native, make
+from jitffi.api.functions import Function
+from jitffi.api.making import from_native, make
 from jitffi.signature.model import TYPES, Param, Signature, optional
 from jitffi.types.table import row
 

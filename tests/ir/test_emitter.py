@@ -8,7 +8,7 @@ import pytest
 
 from jitffi import _core
 from jitffi.adapters.blob import extract
-from jitffi.api.functions import make
+from jitffi.api.making import make
 from jitffi.base import layout
 from jitffi.ir import primitives
 from jitffi.ir.builder import FALSE, NULL, TRUE, V, const

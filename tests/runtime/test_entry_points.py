@@ -13,7 +13,7 @@ import pytest
 
 import jitffi
 from jitffi import _core
-from jitffi.api.functions import make
+from jitffi.api.making import make
 from jitffi.base import config, layout
 from jitffi.runtime import entry_points
 from jitffi.signature.model import Signature

@@ -15,7 +15,8 @@ import pytest
 
 import jitffi
 from jitffi import _core
-from jitffi.api.functions import Function, make
+from jitffi.api.functions import Function
+from jitffi.api.making import make
 from jitffi.base import config, layout, symbol_names
 from jitffi.base.layout import Layout
 from jitffi.link.objects import DYNSYM, Elf

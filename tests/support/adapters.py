@@ -11,7 +11,8 @@ from jitffi import _core
 from jitffi.adapters import tiers
 from jitffi.adapters.blob import extract
 from jitffi.adapters.code_store import Request
-from jitffi.api.functions import Function, make
+from jitffi.api.functions import Function
+from jitffi.api.making import make
 from jitffi.llvm import codegen
 from jitffi.signature.model import Signature
 

@@ -231,7 +231,7 @@ class Script(_Typed[_P, _R]):
         sig = self.signature
         if sig is None:
             raise TypeError(f"{self.__name__}: a script without a signature has no C function; give it one")
-        from jitffi.api.functions import make
+        from jitffi.api.making import make
 
         self._make_variant(0)
         left.refuse(self)

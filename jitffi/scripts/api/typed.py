@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from jitffi.api.functions import signature_of
+from jitffi.api.making import signature_of
 from jitffi.scripts.tree import types
 from jitffi.signature.model import CONTAINERS, NO_DEFAULT, Param, Signature
 from jitffi.types.table import row

@@ -56,7 +56,7 @@ static int set_target(core_function* f, PyObject* target, PyObject* self_handle)
 
 /* new_function(cls, name, doc, names, types, types_text, defaults, order, callee, target, self_handle, owner, on_error,
  * keep_callbacks): a Function without entries. */
-static PyObject* new_function(PyObject* module, PyObject* args) {
+PyObject* core_new_function(PyObject* module, PyObject* args) {
   (void)module;
   PyTypeObject* type;
   PyObject *name, *doc, *names, *types, *types_text, *defaults, *order, *target, *self_handle, *owner, *on_error;
@@ -301,7 +301,7 @@ static PyObject* set_releases(PyObject* module, PyObject* args) {
 static PyMethodDef methods[] = {
     {"keep_callee", keep_callee, METH_O, NULL},
     {"set_releases", set_releases, METH_VARARGS, NULL},
-    {"new_function", new_function, METH_VARARGS, NULL},
+    {"new_function", core_new_function, METH_VARARGS, NULL},
     {"set_python_entry", set_python_entry, METH_VARARGS, NULL},
     {"set_first_call", set_first_call, METH_VARARGS, NULL},
     {"set_packed_entry", set_packed_entry, METH_VARARGS, NULL},

@@ -65,6 +65,8 @@ int core_hook_hot(core_function* function, int by_c) {
   return done(answer);
 }
 
+int core_hook_first_call(core_function* function) { return done(call_hook(function, "_look_for_code", "()")); }
+
 int core_hook_variant(core_function* function, uint64_t kinds, uint64_t ranks) {
   return done(call_hook(function, "_make_variant", "(KK)", (unsigned long long)kinds, (unsigned long long)ranks));
 }

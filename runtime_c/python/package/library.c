@@ -66,6 +66,8 @@ void* core_library_handle(PyObject* library) {
   return PyErr_Format(PyExc_TypeError, "expected a Library, got %s", Py_TYPE(library)->tp_name);
 }
 
+void* core_library_symbol(void* handle, const char* name) { return dlsym(handle, name); }
+
 /* The symbol's address, or None; bytes that are no UTF-8 are in the name as surrogates. */
 static PyObject* find(PyObject* self, PyObject* name, void* (*look_up)(void* handle, const char* name)) {
   if (!PyUnicode_Check(name)) return PyErr_Format(PyExc_TypeError, "a symbol's name is a str");
@@ -93,7 +95,7 @@ static void* find_data(void* handle, const char* name) {
   return own;
 }
 
-static PyObject* library_find(PyObject* self, PyObject* name) { return find(self, name, dlsym); }
+static PyObject* library_find(PyObject* self, PyObject* name) { return find(self, name, core_library_symbol); }
 
 static PyObject* library_find_variable(PyObject* self, PyObject* name) { return find(self, name, find_data); }
 

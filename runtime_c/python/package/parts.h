@@ -9,6 +9,7 @@ int core_table_init(PyObject* module); /* module.TABLE: names in order; module.S
 int core_handle_init(PyObject* module);
 int core_arrays_init(PyObject* module);
 int core_construct_init(PyObject* module);
+PyObject* core_new_function(PyObject* module, PyObject* args);
 int core_globals_init(PyObject* module);
 int core_hooks_init(PyObject* module);
 int core_pointers_init(PyObject* module);
@@ -34,7 +35,7 @@ int core_variadic_init(PyObject* module);
 int core_structural_init(PyObject* module);
 int core_tvm_init(PyObject* module);
 int core_unwind_init(PyObject* module);   /* module.PERSONALITY: what descriptions of frames name */
-int core_plan_init(PyObject* module);     /* module.PLAN_CODES, plan, set_plan */
+int core_plan_init(PyObject* module);     /* module.PLAN_CODES, PLAN_LIMIT, plan, set_plan, bind_plain */
 int core_debugger_init(PyObject* module); /* module.show_debugger */
 
 #endif

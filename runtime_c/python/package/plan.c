@@ -99,6 +99,15 @@ static PyObject* make_plan(PyObject* module, PyObject* tuple) {
   return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "a plan has as many numbers as it says");
 }
 
+void core_plan_set(core_function* f, PyObject* plan, int keywords, uint32_t limit) {
+  Py_XSETREF(f->plan, Py_NewRef(plan));
+  f->plan_calls = 0;
+  f->plan_limit = limit;
+  f->def.ml_flags = keywords ? METH_FASTCALL | METH_KEYWORDS : METH_FASTCALL;
+  f->def.ml_meth = core_trace_entry(f, keywords ? (PyCFunction)(void (*)(void))core_plan_entry_keywords
+                                                : (PyCFunction)(void (*)(void))core_plan_entry);
+}
+
 /* set_plan(function, plan, keywords, limit): its calls go by the plan; `limit` of them ask for code, 0: none. */
 static PyObject* set_plan(PyObject* module, PyObject* args) {
   (void)module;
@@ -107,12 +116,17 @@ static PyObject* set_plan(PyObject* module, PyObject* args) {
   int keywords;
   unsigned int limit;
   if (!PyArg_ParseTuple(args, "O!SpI", &core_function_type, &f, &plan, &keywords, &limit)) return NULL;
-  Py_XSETREF(f->plan, Py_NewRef(plan));
-  f->plan_calls = 0;
+  core_plan_set(f, plan, keywords, limit);
+  Py_RETURN_NONE;
+}
+
+/* set_plan_limit(function, limit): so many calls by the plan that it has ask for code. */
+static PyObject* set_plan_limit(PyObject* module, PyObject* args) {
+  (void)module;
+  core_function* f;
+  unsigned int limit;
+  if (!PyArg_ParseTuple(args, "O!I", &core_function_type, &f, &limit)) return NULL;
   f->plan_limit = limit;
-  f->def.ml_flags = keywords ? METH_FASTCALL | METH_KEYWORDS : METH_FASTCALL;
-  f->def.ml_meth = core_trace_entry(f, keywords ? (PyCFunction)(void (*)(void))core_plan_entry_keywords
-                                                : (PyCFunction)(void (*)(void))core_plan_entry);
   Py_RETURN_NONE;
 }
 
@@ -131,7 +145,9 @@ static PyObject* set_callback_plan(PyObject* module, PyObject* args) {
 static PyMethodDef methods[] = {
     {"plan", make_plan, METH_O, NULL},
     {"plain_plan", core_plan_plain, METH_VARARGS, NULL},
+    {"bind_plain", core_bind_plain, METH_VARARGS, NULL},
     {"set_plan", set_plan, METH_VARARGS, NULL},
+    {"set_plan_limit", set_plan_limit, METH_VARARGS, NULL},
     {"set_callback_plan", set_callback_plan, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
@@ -154,5 +170,6 @@ int core_plan_init(PyObject* module) {
     Py_XDECREF(tuple);
     return -1;
   }
+  if (PyModule_AddIntConstant(module, "PLAN_LIMIT", CORE_PLAN_LIMIT) < 0) return -1;
   return PyModule_AddFunctions(module, methods);
 }

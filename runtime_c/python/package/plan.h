@@ -140,8 +140,19 @@ static inline const core_plan_move* core_plan_moves(const core_plan* p) {
   return (const core_plan_move*)(core_plan_lengths(p) + p->num_lengths);
 }
 
+/* Python calls of a function that ask for its code: those before take as long as a few wrappers take to compile. */
+#define CORE_PLAN_LIMIT 20000
+/* Calls of `f` by Python go by the plan, bytes, from now on. */
+void core_plan_set(core_function* f, PyObject* plan, int keywords, uint32_t limit);
+
 /* -- plan_plain.c -- */
 PyObject* core_plan_plain(PyObject* module, PyObject* args);
+/* New: the plan of the texts of types, a tuple of which the last is the result's; None where one is not plain; NULL with an
+ * exception. */
+PyObject* core_plan_of_plain(PyObject* texts, int flags, int pad);
+
+/* -- plan_bound.c -- */
+PyObject* core_bind_plain(PyObject* module, PyObject* args);
 
 /* -- plan_values.c -- */
 /* Python's object to the step's words. -1 with an exception. */

@@ -22,6 +22,10 @@ __attribute__((cold)) int core_plan_called_often(core_function* f, uint32_t* cou
   enum { LONG = 10, TOO_LONG = 30, VERY_LONG = 64, NOW_AND_THEN = 256, MICROSECONDS = 20 };
   const uint32_t calls = *count, limit = f->plan_limit;
   if (limit == 0) return 0;
+  if (f->is_unseen && !by_c) {
+    f->is_unseen = 0;
+    return core_hook_first_call(f);
+  }
   if (calls == limit) return core_hook_hot(f, by_c);
   if (calls / limit >= VERY_LONG) *count = 0;
   if (calls / limit < LONG || calls / limit >= TOO_LONG || calls % NOW_AND_THEN != 0) return 0;

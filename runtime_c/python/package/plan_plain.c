@@ -133,13 +133,8 @@ static PyObject* finish(maker* m) {
   return bytes;
 }
 
-/* plain_plan(types, flags, pad): the plan of parameters and a result of those texts, whose parameters Python passes in their order;
- * None where one is not plain. */
-PyObject* core_plan_plain(PyObject* module, PyObject* args) {
-  (void)module;
-  PyObject* texts;
-  int flags, pad, is_optional;
-  if (!PyArg_ParseTuple(args, "O!ii", &PyTuple_Type, &texts, &flags, &pad)) return NULL;
+PyObject* core_plan_of_plain(PyObject* texts, int flags, int pad) {
+  int is_optional;
   const Py_ssize_t count = PyTuple_GET_SIZE(texts) - 1;
   if (!CORE_CALLS_NATIVE || count < 0 || count > MOST_WORDS / 4) Py_RETURN_NONE;
   maker* m = PyMem_Calloc(1, sizeof *m);
@@ -163,4 +158,14 @@ PyObject* core_plan_plain(PyObject* module, PyObject* args) {
   PyObject* made = is_plain ? finish(m) : Py_NewRef(Py_None);
   PyMem_Free(m);
   return made;
+}
+
+/* plain_plan(types, flags, pad): the plan of parameters and a result of those texts, whose parameters Python passes in their order;
+ * None where one is not plain. */
+PyObject* core_plan_plain(PyObject* module, PyObject* args) {
+  (void)module;
+  PyObject* texts;
+  int flags, pad;
+  if (!PyArg_ParseTuple(args, "O!ii", &PyTuple_Type, &texts, &flags, &pad)) return NULL;
+  return core_plan_of_plain(texts, flags, pad);
 }

@@ -55,6 +55,7 @@ typedef struct {
   uint32_t plan_calls; /* of Python that have gone on so since it was asked for code */
   uint32_t c_plan_calls;
   uint32_t plan_limit; /* so many of them ask for it; 0: none does */
+  char is_unseen;      /* whether there is code for it: nobody has looked; the first call by the plan does */
   char kept_for_ever;  /* its callee's code; see keep_callee */
   char passed;         /* to C by its own address, under which it is found: callback.c */
   char copy;           /* made by core_function_copy: `owner` is the origin, which knows what Python's class knows */

@@ -16,6 +16,7 @@ PyObject* core_hook_boxed(core_function* function, int32_t index, void* address)
 int core_hook_native(core_function* function);
 int core_hook_packed(core_function* function);
 int core_hook_python(core_function* function);
+int core_hook_first_call(core_function* function); /* called by a plan for the first time; there may be code for it */
 int core_hook_hot(core_function* function, int by_c); /* it is called often, by Python or by C, and has no code yet */
 /* Of a script, for arguments of those type tags (script.h). */
 int core_hook_variant(core_function* function, uint64_t kinds, uint64_t ranks);
