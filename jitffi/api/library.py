@@ -119,7 +119,7 @@ class Library:
         if not isinstance(name, str):
             raise TypeError(f"variable: the variable's name is a str, not {name.__class__.__name__}")
         _check_enum(name, enum)
-        return variables.variable(self, name, type, check, enum)  # type: ignore[no-any-return]
+        return variables.variable(self, name, type, check, enum)
 
     @property
     def types(self) -> Types:
@@ -182,7 +182,7 @@ class Library:
 
         return decorate
 
-    def _bound_plain(self, name: str, text: Signature | str | None, doc: str) -> Any:
+    def _bound_plain(self, name: str, text: object, doc: str) -> Any:
         """The function where *text* has plain types alone and no more has to be known of it now; None for others."""
         policy = sys.modules.get("jitffi.base.pad_policy")
         if policy is not None and policy.current is not None:
@@ -269,7 +269,8 @@ class Library:
             object.__setattr__(self, name, value)
 
     def __dir__(self) -> list[str]:
-        return sorted({*object.__dir__(self), *self._of_cdef("functions"), *self._of_cdef("variables"), *self._of_cdef("constants")})
+        declared = [self._of_cdef(kind) for kind in ("functions", "variables", "constants")]
+        return sorted({*object.__dir__(self), *[name for names in declared for name in names]})
 
     def __repr__(self) -> str:
         return f"<jitffi.Library {self._name or 'of this process'}>"

@@ -1,4 +1,4 @@
-"""Making Functions: of any convention's callee, with their entries; from the addresses of native functions and objects."""
+"""Making Functions: of a callee of any convention, with their entries; from the addresses of native functions."""
 
 from __future__ import annotations
 

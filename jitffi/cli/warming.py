@@ -101,7 +101,7 @@ def _values(module: object) -> Iterator[tuple[str, Any]]:
     for name in dir(module):
         value = getattr(module, name, None)
         if isinstance(value, Library):
-            yield from ((f"{name}.{each}", getattr(value, each)) for each in value._declared)
+            yield from ((f"{name}.{each}", getattr(value, each)) for each in value._of_cdef("functions"))
         else:
             yield name, value
 
