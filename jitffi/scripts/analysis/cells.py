@@ -30,10 +30,15 @@ MAX_DEPTH = 6
 class Cell:
     """Containers that may be one: their kind, "list" or "dict", and what is in them, [item] or [key, value]."""
 
-    __slots__ = ("contents", "is_own", "is_vector", "kind", "pinned", "places", "up", "why", "written")
+    __slots__ = (
+        "contents", "default", "is_given", "is_own", "is_vector", "kind", "pinned", "places", "up", "why", "written",
+    )  # fmt: skip
 
-    def __init__(self, kind: str, contents: list[Value], pinned: bool = False) -> None:
+    def __init__(self, kind: str, contents: list[Value], pinned: bool = False, default: str = "") -> None:
         self.kind: Final = kind
+        #: As that of its type; and whether Python gets to have such a dict, wherever it was made.
+        self.default: Final = default
+        self.is_given = False
         self.contents = contents
         self.pinned = pinned
         #: It is changed, or gets to where that is not seen.
@@ -156,15 +161,21 @@ def type_of(value: Value) -> Type:
         return Type("tuple", tuple([type_of(stored(item)) for item in value.items]))
     cell = value.find()
     if cell.is_own:
-        return object_of(cell.kind)
-    return Type("vector" if cell.is_vector else cell.kind, tuple([type_of(each) for each in cell.contents]))
+        return own_type(cell)
+    kind = "vector" if cell.is_vector else cell.kind
+    return Type(kind, tuple([type_of(each) for each in cell.contents]), cell.default)
+
+
+def own_type(cell: Cell) -> Type:
+    """Of what is Python's own in the place of such a container."""
+    return OBJECT if cell.default else object_of(cell.kind)
 
 
 def value_of(type_: Type, pinned: bool = False) -> Value:
     """New cells for the containers of a type."""
     if type_.kind in ("list", "dict"):
         assert type_.args
-        return Cell(type_.kind, [value_of(each, pinned) for each in type_.args], pinned)
+        return Cell(type_.kind, [value_of(each, pinned) for each in type_.args], pinned, type_.default)
     if type_.kind == "tuple" and type_.args is not None:
         return Tup(tuple([value_of(each, pinned) for each in type_.args]))
     return type_
@@ -221,7 +232,7 @@ class Cells:
             return b
         if isinstance(a, Type) and isinstance(b, Type):
             return _join_types(a, b)
-        if isinstance(a, Cell) and isinstance(b, Cell) and a.kind == b.kind:
+        if isinstance(a, Cell) and isinstance(b, Cell) and (a.kind, a.default) == (b.kind, b.default):
             self.merge(a, b)
             return a
         if is_object(a) or is_object(b):
@@ -260,6 +271,8 @@ class Cells:
         a.written = a.written or b.written
         a.places |= b.places
         a.why = a.why or b.why
+        if a.is_given or b.is_given:
+            self.give(a)
         for i, content in enumerate(b.contents):
             if pin:
                 self._conform_content(a, i, content)
@@ -329,7 +342,19 @@ class Cells:
                 cell = each.find()
                 seen.add(cell)
                 self.places.add(cell.places)
+                if cell.default and not cell.is_given:
+                    cell.is_given = self.changed = True
                 waiting += cell.contents
+
+    def give_defaulting(self, *values: Value) -> None:
+        """Something is done with these that a dict does in another way than a Counter or defaultdict."""
+        for each in values:
+            if isinstance(each, Tup):
+                self.give_defaulting(*each.items)
+            elif isinstance(each, Cell) and each.find().default:
+                self.give(each)
+            elif isinstance(each, Cell):
+                self.give_defaulting(*[inner for inner in each.find().contents if inner is not each])
 
     def escape(self, value: Value) -> None:
         """It gets to where nobody looks: anything may be put into its containers."""
@@ -339,6 +364,8 @@ class Cells:
         elif isinstance(value, Cell):
             self.write(value)
             cell = value.find()
+            if cell.default:
+                self.give(cell)
             for i, content in enumerate(cell.contents):
                 if is_any(content):
                     continue
@@ -350,7 +377,11 @@ class Cells:
 
     def conform(self, declared: Value, value: Value) -> None:
         """The value is assigned to what has an annotation, or is converted to it."""
-        if isinstance(declared, Cell) and isinstance(value, Cell) and declared.kind == value.kind:
+        if (
+            isinstance(declared, Cell)
+            and isinstance(value, Cell)
+            and (declared.kind, declared.default) == (value.kind, value.default)
+        ):
             self.merge(declared, value, pin=True)
         elif isinstance(declared, Tup) and isinstance(value, Tup) and len(declared.items) == len(value.items):
             for each, item in zip(declared.items, value.items, strict=True):

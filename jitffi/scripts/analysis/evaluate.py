@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jitffi.scripts.analysis import constant_conditions, evaluate_calls, evaluate_python, evaluate_regexes
+from jitffi.scripts.analysis import (
+    constant_conditions,
+    evaluate_calls,
+    evaluate_defaulting,
+    evaluate_python,
+    evaluate_regexes,
+)
 from jitffi.scripts.analysis.cells import (
     Cell,
     Maybe,
@@ -22,7 +28,9 @@ from jitffi.scripts.analysis.evaluate_python import is_object, to_python
 from jitffi.scripts.analysis.evaluate_targets import Values, made_as
 from jitffi.scripts.library import members, rules
 from jitffi.scripts.library.own import class_of
+from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import regexes, tree
+from jitffi.scripts.tree.defaulting import Defaulting
 from jitffi.scripts.tree.types import (
     ANY,
     BOOL,
@@ -167,6 +175,8 @@ class Evaluator(Values):
 
     def _compare(self, node: tree.Compare) -> Value:
         values = [self.expr(each) for each in node.operands]
+        for op, left, right in zip(node.ops, values, values[1:], strict=False):
+            self.cells.give_defaulting(*([left, right] if op in RICH else [left] if op in ("in", "not in") else []))
         if node.ops[0] in RICH and len(values) == 2 and any(map(is_object, values)):
             return OBJECT  # it need not be a bool
         return BOOL
@@ -208,7 +218,7 @@ class Evaluator(Values):
         if isinstance(value, Type) and value.kind in ("struct", "elements"):
             return members.item_type(value, written, index) or ANY
         if isinstance(value, Cell) and value.kind == "dict":
-            return value.find().contents[1]
+            return evaluate_defaulting.read(self, value.find(), index)
         if not isinstance(index, Type) or not rules.is_index(index):
             return ANY
         if isinstance(value, Cell):
@@ -257,7 +267,7 @@ class Evaluator(Values):
     def _format(self, node: tree.Format) -> Value:
         for part in node.parts:
             if not isinstance(part, str):
-                self.expr(part.value)
+                self.cells.give_defaulting(self.expr(part.value))
                 if part.spec is not None:
                     self.expr(part.spec)
         return STR
@@ -322,6 +332,10 @@ class Evaluator(Values):
             return self.values[node]
         return evaluate_calls.builtin(self, node)
 
+    def _python_call(self, node: pytree.PyCall) -> Value:
+        found = evaluate_defaulting.most_common(self, node)
+        return evaluate_python.call(self, node) if found is None else found
+
     def _method(self, node: tree.Method) -> Value:
         return evaluate_calls.method(self, node)
 
@@ -379,6 +393,8 @@ _EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
     tree.Builtin: Evaluator._builtin,
     tree.Method: Evaluator._method,
     tree.Call: Evaluator._call,
+    Defaulting: evaluate_defaulting.made,
     **evaluate_python.EXPRESSIONS,
     **evaluate_regexes.EXPRESSIONS,
+    pytree.PyCall: Evaluator._python_call,
 }

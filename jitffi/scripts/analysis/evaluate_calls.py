@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jitffi.scripts.analysis import evaluate_defaulting
 from jitffi.scripts.analysis.cells import Cell, Tup, Value, is_any, is_never, kind_of, type_of, value_of
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
 from jitffi.scripts.analysis.evaluate_targets import made_as
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
 # -- builtins --------------------------------------------------------------------------------------------------
 
 
+#: Builtins that a Counter or defaultdict is as good for as a dict.
+_OF_ALL_DICTS = frozenset(("len", "bool", "isinstance"))
+
+
 def builtin(ev: Evaluator, node: tree.Builtin) -> Value:
     if node.name in ("min", "max"):
         return _extreme(ev, node)
@@ -50,6 +55,8 @@ def builtin(ev: Evaluator, node: tree.Builtin) -> Value:
     args = [ev.expr(each) for each in node.args]
     for each in node.keywords.values():
         ev.expr(each)
+    if node.name not in _OF_ALL_DICTS:
+        ev.cells.give_defaulting(*args)
     types = [type_of(arg) for arg in args]
     found = rules.builtin(node.name, types)
     if found is not None:
@@ -136,8 +143,10 @@ def _put_pairs(ev: Evaluator, made: Cell, whole: Value, item: Value) -> None:
 
 
 def _key(ev: Evaluator, node: tree.Builtin, item: Value) -> None:
-    """`key=` is called with each item."""
-    if node.key is not None:
+    """`key=` is called with each item; without one items are compared."""
+    if node.key is None:
+        ev.cells.give_defaulting(*([item] if node.name != "list" else []))
+    else:
         call(ev, node, node.key, [STR if is_char(item) else item])
 
 
@@ -178,6 +187,10 @@ def method(ev: Evaluator, node: tree.Method) -> Value:
     if isinstance(receiver, Cell):
         if node.name not in _READING:
             ev.cells.write(receiver)
+        if receiver.find().default:
+            result = evaluate_defaulting.method(ev, node, receiver.find(), args, item)
+            if result is not None:
+                return result
         found = _of_list if kind == "list" else _of_dict
         result = found(ev, node, receiver, args, keywords, item)
         if result is not None:

@@ -14,6 +14,7 @@ from jitffi.scripts.analysis.cells import (
     is_any,
     is_never,
     is_object,
+    own_type,
     stored,
     type_of,
     value_of,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 def made_as(cell: Cell) -> Value:
     """What containers of that cell are, where they are made."""
-    return object_of(cell.kind) if cell.is_own else cell
+    return own_type(cell) if cell.is_own else cell
 
 
 class Values:
@@ -62,11 +63,11 @@ class Values:
         self.final = False
         self._sites: dict[tuple[Any, ...], Any] = {}
 
-    def site(self, *key: Any, kind: str = "list") -> Cell:
+    def site(self, *key: Any, kind: str = "list", default: str = "") -> Cell:
         """The cell of the containers that are made at a place of the tree."""
         cell: Cell | None = self._sites.get(key)
         if cell is None:
-            cell = self._sites[key] = Cell(kind, [NEVER] if kind == "list" else [NEVER, NEVER])
+            cell = self._sites[key] = Cell(kind, [NEVER] if kind == "list" else [NEVER, NEVER], False, default)
             place = (self._variant, *key)
             cell.places, cell.is_own = frozenset((place,)), place in self.cells.places.own
         return cell

@@ -93,6 +93,7 @@ def infer_program(
         program.begin()
         program.add(script, types)
         program.variants[script, types].gives = gives
+        program.variants[script, types].is_root = True
         program.run(final=False)
         if not program.places.grew:
             program.run(final=True)
@@ -112,6 +113,7 @@ def infer(function: tree.Function, types: tuple[Type, ...], results: Results | N
     """The typed tree of one variant, given what is known of the scripts that it calls."""
     places = Places(function.takes_objects)
     inference = Inference(function, types, results or _Nothing(), places)
+    inference.is_root = True
     while True:
         inference.run(final=False)
         if not places.grew:

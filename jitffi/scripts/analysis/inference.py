@@ -29,7 +29,7 @@ from jitffi.scripts.analysis.evaluate_python import is_object, to_python
 from jitffi.scripts.analysis.summaries import Summary
 from jitffi.scripts.library import rules
 from jitffi.scripts.tree import tree, tries
-from jitffi.scripts.tree.types import ANY, NEVER, NONE, OBJECT, OWN_KINDS, STR, Type, object_of
+from jitffi.scripts.tree.types import ANY, COUNTER, NEVER, NONE, OBJECT, OWN_KINDS, STR, Type, object_of
 from jitffi.scripts.tree.walk import element_pairs
 
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ class Inference:
         self._places: Final = places
         #: Python gets the result, as its own.
         self.gives = False
+        #: It is what is called from outside.
+        self.is_root = False
         self.begin()
 
     def begin(self) -> None:
@@ -201,6 +203,8 @@ class Inference:
             value = self._ev.slice_parts(stmt.target)
         if isinstance(value, Cell):
             self._ev.cells.write(value)
+            if value.find().default == COUNTER:
+                self._ev.cells.give(value)  # which says nothing of a key that is not there
         return True
 
     def _expression(self, stmt: tree.ExprStmt) -> bool:
@@ -231,6 +235,8 @@ class Inference:
 
     def _returned(self, stmt: tree.Return) -> bool:
         value = NONE if stmt.value is None else whole(self._ev.expr(stmt.value))
+        if self.is_root:
+            self._ev.cells.give_defaulting(value)
         if self.gives and not self._declared:
             value = self._given(stmt.value, value)
         self._return(value)
@@ -249,13 +255,13 @@ class Inference:
 
     def _raise(self, stmt: tree.Raise) -> bool:
         if stmt.message is not None:
-            self._ev.expr(stmt.message)
+            self._ev.cells.give_defaulting(self._ev.expr(stmt.message))
         return False
 
     def _assert(self, stmt: tree.Assert) -> bool:
         self._ev.expr(stmt.test)
         if stmt.message is not None:
-            self._ev.expr(stmt.message)
+            self._ev.cells.give_defaulting(self._ev.expr(stmt.message))
         return True
 
     def _try(self, stmt: tries.Try) -> bool:

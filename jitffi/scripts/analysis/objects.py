@@ -9,6 +9,7 @@ from jitffi.base.errors import ScriptError
 from jitffi.scripts.library.own import ITERATING, is_pythons, is_pythons_key, is_pythons_method, is_virtual
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
+from jitffi.scripts.tree.defaulting import Defaulting
 from jitffi.scripts.tree.types import ANY
 from jitffi.scripts.tree.walk import walk
 
@@ -20,7 +21,7 @@ _TAKES: tuple[type, ...] = (
     tree.Unary, tree.Binary, tree.Compare, tree.Logic, tree.Choice, tree.Slice, tree.Call, tree.Callee, tree.Clause,
     tree.Assign, tree.AugAssign, tree.ExprStmt, tree.If, tree.While, tree.For, tree.Return, tree.Raise, tree.Assert,
     tree.Field, tree.Named, pytree.PyCall, pytree.Starred, pytree.Named, pytree.SliceObject, pytree.AsAny, pytree.SetOf,
-    tree.TargetSlice, tries.Unbind, tries.Matches, tries.Raised, tries.Enter, tries.Exits,
+    tree.TargetSlice, Defaulting, tries.Unbind, tries.Matches, tries.Raised, tries.Enter, tries.Exits,
 )  # fmt: skip
 _BUILTINS = frozenset(("len", "bool", "isinstance", "enumerate", "zip", "reversed", "str", "repr", "print"))
 #: Kinds that are no objects of Python's, and do not become one without being another.
@@ -92,7 +93,11 @@ def _is_plain(part: tree.Expr) -> bool:
 
 def _seen(node: Any) -> Iterator[tree.Expr]:
     """The expressions whose values Python gets."""
-    if isinstance(node, pytree.PyCall):
+    if isinstance(node, Defaulting):
+        over = node.over if node.type.kind == "object" else None
+        if over is not None:
+            yield over.value if isinstance(over, tree.Comprehension) and over.is_lazy else over
+    elif isinstance(node, pytree.PyCall):
         callee = node.callee
         is_method = isinstance(callee, tree.Item) and isinstance(callee.index, tree.MemberName)
         yield callee.value if isinstance(callee, tree.Item) and is_method else callee
@@ -159,7 +164,8 @@ def by_python(function: tree.Function) -> dict[int, list[str]]:
     """What Python's own objects do, by line."""
     found: dict[int, list[str]] = {}
     nodes = list(walk(function.body))
-    called = [node.callee for node in nodes if isinstance(node, pytree.PyCall)]
+    called = [node.callee for node in nodes if isinstance(node, pytree.PyCall | Defaulting)]
+    called += [node.factory for node in nodes if isinstance(node, Defaulting) and node.factory is not None]
     told = {*called, *[each.value for each in called if isinstance(each, tree.Item)]}
     for node in nodes:
         said = "" if node in told else _described(node)
@@ -170,7 +176,11 @@ def by_python(function: tree.Function) -> dict[int, list[str]]:
 
 def _described(node: Any) -> str:
     """ "" where it is native."""
+    if isinstance(node, Defaulting):
+        return f"a call of {_shown(node.callee)}" if node.type.kind == "object" else ""
     if isinstance(node, pytree.PyCall):
+        if isinstance(node.callee, tree.Item) and node.callee.value.type.default:
+            return ""
         return f"a call of {_shown(node.callee)}"
     if isinstance(node, tree.Method) and node.value.type.kind == "object":
         return f"a call of .{node.name}"

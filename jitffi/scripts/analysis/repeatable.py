@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from jitffi.scripts.library.own import class_of
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import regexes, tree, tries
+from jitffi.scripts.tree.defaulting import Defaulting
 from jitffi.scripts.tree.walk import walk
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _PLAIN = (
     tree.Continue, tree.Return, tree.Raise, tree.Assert, tree.Pass, tree.Named, tree.Spread, tree.Undefined,
     tree.Labelled, tree.Leave, tries.Try, tries.Handler, tries.Leaving, tries.Reraise, tries.Unbind,
     tree.MemberName, pytree.Import, pytree.ImportFrom, pytree.Global, pytree.PyConst,
-    pytree.PyCall, pytree.Starred, pytree.Named, pytree.SliceObject, pytree.AsAny, pytree.SetOf,
+    pytree.PyCall, pytree.Starred, pytree.Named, pytree.SliceObject, pytree.AsAny, pytree.SetOf, Defaulting,
     regexes.Subject, regexes.Find, regexes.Matches, regexes.GroupOf, regexes.PlaceOf, regexes.LastOf,
     regexes.Substituted, regexes.Split,
 )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any, Final
 from jitffi.scripts.analysis.cells import Cell, Place, Tup, Value, type_of
 from jitffi.scripts.tree.types import NEVER, Type
 
-#: A value written down: a Type; ("tuple", values); or ("list" or "dict", number of its cell).
+#: A value written down: a Type; ("tuple", values); or ("list" or "dict", number of its cell, its default).
 Frozen = Type | tuple[Any, ...]
 
 
@@ -15,13 +15,14 @@ class Summary:
     """What a caller needs to know of a variant: its parameters after the call, its result, and which of the containers
     in all of them may be the same."""
 
-    __slots__ = ("cells", "params", "places", "result", "written", "_key")
+    __slots__ = ("cells", "given", "params", "places", "result", "written", "_key")
 
     def __init__(self, params: list[Value], result: Value) -> None:
         numbers: dict[Cell, int] = {}
         cells: list[tuple[Frozen, ...]] = []
         written: list[bool] = []
         places: list[frozenset[Place]] = []
+        given: list[bool] = []
 
         def freeze(value: Value) -> Frozen:
             if isinstance(value, Type):
@@ -34,15 +35,17 @@ class Summary:
                 cells.append(())
                 written.append(cell.written)
                 places.append(cell.places)
+                given.append(cell.is_given)
                 cells[numbers[cell]] = tuple([freeze(each) for each in cell.contents])
-            return (cell.kind, numbers[cell])
+            return (cell.kind, numbers[cell], cell.default)
 
         self.params: Final = tuple([freeze(each) for each in params])
         self.result: Final = freeze(result)
         self.cells: Final = tuple(cells)
         self.written: Final = tuple(written)
         self.places: Final = tuple(places)
-        self._key: Final = (self.params, self.result, self.cells, self.written, self.places)
+        self.given: Final = tuple(given)
+        self._key: Final = (self.params, self.result, self.cells, self.written, self.places, self.given)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Summary) and self._key == other._key
@@ -57,13 +60,14 @@ class Summary:
         def thaw(frozen: Frozen) -> Value:
             if isinstance(frozen, Type):
                 return frozen
-            kind, what = frozen
+            kind, what, *rest = frozen
             if kind == "tuple":
                 return Tup(tuple([thaw(item) for item in what]))
             if what not in made:
-                made[what] = cell = Cell(kind, [NEVER] * len(self.cells[what]))
+                made[what] = cell = Cell(kind, [NEVER] * len(self.cells[what]), default=rest[0])
                 cell.contents = [thaw(each) for each in self.cells[what]]
                 cell.written, cell.places = self.written[what], self.places[what]
+                cell.is_given = self.given[what]
             return made[what]
 
         return [thaw(each) for each in self.params], thaw(self.result)

@@ -294,7 +294,7 @@ class Dependencies:
         if function is not None:
             self.natives[f"native.{number}.{name}"] = function
             return f"native {function._callee} {function._options} {function._sig}"
-        return f"{type(value).__name__} {names.builtin_name(value)}"
+        return f"{type(value).__name__} {names.builtin_name(value) or names.defaulting_class(value)}"
 
     def root(self, excluded: frozenset[FunctionType] = frozenset()) -> Node:
         """The function itself, read anew together with all that it calls."""

@@ -5,7 +5,17 @@ from __future__ import annotations
 import builtins
 
 from jitffi.base.errors import nearest
-from jitffi.scripts.frontend import binding, generator_calls, inner, lazy_calls, modules, names, refusals, regexes
+from jitffi.scripts.frontend import (
+    binding,
+    defaulting,
+    generator_calls,
+    inner,
+    lazy_calls,
+    modules,
+    names,
+    refusals,
+    regexes,
+)
 from jitffi.scripts.frontend.arguments import check_method, read_builtin
 from jitffi.scripts.frontend.context import Context, reads
 from jitffi.scripts.frontend.expressions import attribute_message, defined
@@ -36,7 +46,7 @@ def _native_call(cx: Context, node: Any, is_iterated: bool) -> tree.Expr:
     """What is compiled, or known to be no object's."""
     func = node.func
     kind = type(func).__name__
-    found = regexes.call(cx, node)
+    found = regexes.call(cx, node) or defaulting.call(cx, node)
     if found is not None:
         return found
     if _is_global_func(cx, func):

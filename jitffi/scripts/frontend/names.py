@@ -111,6 +111,14 @@ def builtin_name(value: Any) -> str:
     return name if isinstance(name, str) and getattr(builtins, name, MISSING) is value else ""
 
 
+def defaulting_class(value: Any) -> str:
+    """The name of collections.Counter or defaultdict; "" for other values."""
+    module = sys.modules.get("collections")
+    if module is None or not isinstance(value, type):
+        return ""
+    return value.__name__ if value in (module.Counter, module.defaultdict) else ""
+
+
 def meaning(function: FunctionType, digest: bytes, annotations: list[str]) -> bytes:
     """A hash of the function, given that of its text: of what the names in its annotations stand for, too."""
     meant = []

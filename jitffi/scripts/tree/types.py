@@ -30,21 +30,25 @@ if TYPE_CHECKING:
 
 #: What can be Python's own, in the place of a script's, where an annotation says so; and what it may promise of items.
 OWN_KINDS: Final = ("list", "dict", "tuple")
+#: The class, and what `Type.default` is of its objects: a missing item is 0, and not put in.
+COUNTER: Final = "Counter"
 _PROMISED: Final = frozenset(("int", "float", "bool", "str", "bytes"))
 
 
 class Type:
     """One point of the lattice: its kind, and the types of what is in it."""
 
-    __slots__ = ("args", "kind")
+    __slots__ = ("args", "default", "kind")
 
-    def __init__(self, kind: str, args: tuple[Type, ...] | None = ()) -> None:
+    def __init__(self, kind: str, args: tuple[Type, ...] | None = (), default: str = "") -> None:
         self.kind: Final = kind
         #: LIST: (item,). DICT: (key, value). TUPLE: one an item, or None for a tuple of unknown length. ARRAY: its
         #: element, and one a dimension. STRUCT: (its key,). ELEMENTS: the member, its element, and one a dimension.
         #: OBJECT: (the name of its class,), behind which are an annotation's promises of what is in it; () where the
         #: class is not known. Else ().
         self.args: Final = args
+        #: Of a DICT that has values for keys that are not in it: "Counter", or the class that a defaultdict calls.
+        self.default: Final = default
 
     def with_rank_of(self, given: Type) -> Type:
         """What an annotation says, where that leaves the rank of an array to what is given: of one dimension if that
@@ -63,10 +67,15 @@ class Type:
         return Type("array", (self.args[0], *[Type("*")] * rank))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Type) and self.kind == other.kind and self.args == other.args
+        return (
+            isinstance(other, Type)
+            and self.kind == other.kind
+            and self.args == other.args
+            and self.default == other.default
+        )
 
     def __hash__(self) -> int:
-        return hash((self.kind, self.args))
+        return hash((self.kind, self.args, self.default))
 
     def __repr__(self) -> str:
         return str(self)
@@ -82,7 +91,8 @@ class Type:
         if self.kind == "elements":
             return f"{self.args[1]}[{', '.join(map(str, self.args[2:]))}]"
         if self.args:
-            return f"{self.kind}[{', '.join(map(str, self.args))}]"
+            kind = self.kind if not self.default else COUNTER if self.default == COUNTER else "defaultdict"
+            return f"{kind}[{', '.join(map(str, self.args))}]"
         return "tuple[()]" if self.kind == "tuple" else self.kind
 
 
@@ -198,9 +208,9 @@ def join(a: Type, b: Type) -> Type:
         return Type("object", (a.args[0],))
     if "object" in kinds and kinds <= {"object", "none"}:
         return OBJECT  # None is one, too
-    if len(kinds) == 1 and a.kind in ("list", "dict"):
+    if len(kinds) == 1 and a.kind in ("list", "dict") and a.default == b.default:
         assert a.args and b.args
-        return Type(a.kind, tuple([join(x, y) for x, y in zip(a.args, b.args, strict=True)]))
+        return Type(a.kind, tuple([join(x, y) for x, y in zip(a.args, b.args, strict=True)]), a.default)
     if kinds == {"tuple"}:
         if a.args is None or b.args is None or len(a.args) != len(b.args):
             return TUPLE

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.lower import dynamic
-from jitffi.scripts.lower.containers import items, lists, maps, vectors
+from jitffi.scripts.lower.containers import defaulting, items, lists, maps, vectors
 from jitffi.scripts.lower.containers.items import call_fragment, is_unmade, unmade
 from jitffi.scripts.lower.containers.makers import sort
 from jitffi.scripts.lower.control import iterators, loops, targets
@@ -22,7 +22,7 @@ from jitffi.scripts.lower.text import textparts
 from jitffi.scripts.lower.text.textcalls import arguments
 from jitffi.scripts.lower.text.texts import bound_of_any
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, Type, dict_of, list_of, tuple_of
+from jitffi.scripts.tree.types import ANY, COUNTER, Type, dict_of, list_of, tuple_of
 
 if TYPE_CHECKING:
     from jitffi.scripts.library.methods import Method, Param
@@ -37,6 +37,9 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value | None:
         return None
     if row.name == "sort":
         return _sort(b, node, receiver)
+    if receiver.type.default == COUNTER and row.name == "update":
+        defaulting.count_all(b, receiver, node.args[0])
+        return NONE_VALUE
     given = arguments(row, node)
     if given is None:
         return None
@@ -182,7 +185,10 @@ def augment_item(b: Body, container: Value, index: Value, op: str, node: tree.Ex
     """`container[index] op= value`, where that is more than reading, an operation, and writing."""
     type_ = ANY if container.kind == "any" else (container.type.args or (ANY,))[-1]
     is_count = container.kind == "dict" and type_.kind == node.type.kind == "int" and op in ("+", "-")
-    if is_count and isinstance(node, (tree.Const, tree.Local)):
+    if container.type.default:
+        if defaulting.augment(b, container, index, op, node):
+            return True
+    elif is_count and isinstance(node, (tree.Const, tree.Local)):
         return _add_to_entry(b, container, index, op, node)
     if type_.kind not in ("list", "any"):
         return False

@@ -9,7 +9,7 @@ from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import items, lists
 from jitffi.scripts.lower.containers.items import is_unmade, unmade
 from jitffi.scripts.lower.control.conditions import Join
-from jitffi.scripts.lower.function import operations
+from jitffi.scripts.lower.function import operations, registry
 from jitffi.scripts.lower.function.emit import NULL, P, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import NONE_VALUE, SCALARS, Value, int_
@@ -149,6 +149,8 @@ def value_of(b: Body, map_: Value, entry: V) -> Value:
 
 @of_kind("item", "dict")
 def item(b: Body, map_: Value, key: Value, type_: Type) -> Value:
+    if map_.type.default:
+        return registry.DEFAULTING["item"](b, map_, key)
     return value_of(b, map_, seek(b, map_, key))
 
 
@@ -227,7 +229,7 @@ def count(b: Body, node: tree.Assign) -> bool:
     first, more = b.expr(start), b.expr(number)
     sum_ = operations.binary(b, "+", first, more)
     fresh, other, done = e.label("fresh"), e.label("other"), e.label("counted")
-    e.switch(_counted(b, map_, key, sum_, more), other, [(1, done), (2, fresh)])
+    e.switch(counted(b, map_, key, sum_, more), other, [(1, done), (2, fresh)])
     e.at(fresh)
     set_item(b, map_, key, sum_)
     e.br(done)
@@ -248,7 +250,7 @@ def _count_own(b: Body, target: tree.TargetItem, first: int, more: int) -> bool:
     return True
 
 
-def _counted(b: Body, map_: Value, key: Value, first: Value, more: Value) -> V:
+def counted(b: Body, map_: Value, key: Value, first: Value, more: Value) -> V:
     """What jf_map_count says."""
     sums = first.ssa, more.ssa
     if key.parts is not None:

@@ -56,6 +56,9 @@ CONVERT: dict[tuple[str, str], Callable[[Body, Value, Type], Value]] = {}
 
 #: f(body, node, stays) -> control.iterators.Iterator, by the class of what is only gone through.
 ITERATE: dict[Any, Callable[[Body, Any, Callable[[tree.Variable], bool]], Any]] = {}
+#: What Counters and defaultdicts have (containers/defaulting.py): "item", f(body, map, key), "most_common", f(body,
+#: node, counter).
+DEFAULTING: dict[str, Callable[..., Value]] = {}
 #: f(body, node) -> Value | None: what makes a container of Python's own (python/own_makers.py).
 MAKERS: list[Callable[[Body, Any], Value | None]] = []
 
@@ -75,6 +78,7 @@ _TABLES: dict[str, dict[Any, Any]] = {
     "augment_item": AUGMENT_ITEM,
     "convert": CONVERT,
     "iterate": ITERATE,
+    "defaulting": DEFAULTING,
 }
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jitffi.adapters.unit import byte_array
 from jitffi.scripts.library.own import class_of
+from jitffi.scripts.lower.function import registry
 from jitffi.scripts.lower.function.emit import NULL, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.side_effects import without_effects
@@ -27,6 +28,8 @@ _POSITIONAL, _STAR, _NAMED, _DOUBLE_STAR = range(4)
 @expression(pytree.PyCall)
 def call(b: Body, node: pytree.PyCall) -> Value:
     callee = node.callee
+    if isinstance(callee, tree.Item) and callee.value.type.default:
+        return registry.DEFAULTING["most_common"](b, node, b.expr(callee.value))
     has_stars = any(isinstance(each, pytree.Starred) for each in node.args)
     if isinstance(callee, tree.Item) and isinstance(callee.index, tree.MemberName) and not has_stars:
         receiver, name = _object(b, callee.value), callee.index.name
