@@ -84,6 +84,24 @@ static void values() {
   CHECK(bits[0] && !bits[1]);
 }
 
+/* std::optional's own constructor would take a null for an int, so nothing converts to it unsaid. */
+static_assert(!std::is_convertible_v<AnyValue&, std::optional<int>> &&
+              !std::is_convertible_v<const AnyValue&, std::optional<int>> &&
+              !std::is_convertible_v<AnyView, std::optional<std::string>> && std::is_convertible_v<AnyValue&, Any>);
+
+static void optionals() {
+  AnyValue null, three = 3, text = "three";
+  std::optional<int> of_null = Optional<int>(null), of_three = three.as<int>(), of_text = text.as<int>();
+  CHECK(!of_null && of_three == 3 && !of_text);
+  of_three = Optional<int>(null);
+  const Optional<int> back = of_null, again = std::optional<int>(4);
+  CHECK(!of_three && !back && *again == 4);
+  const Optional<std::string> copy = std::optional<const char*>("four");
+  CHECK_TEXT(*copy, "four");
+  const std::variant<std::int64_t, std::string> held = Variant<std::int64_t, String>("five");
+  CHECK_TEXT(std::get<1>(held), "five");
+}
+
 static void functions() {
   Function added = [](std::function<int(int)> f, std::optional<std::string_view> text) {
     return [f, size = static_cast<int>(text.value_or("none").size())](int x) { return f(x) + size; };
@@ -100,6 +118,7 @@ static void functions() {
 PROGRAM(standard) {
   RUN(parameters_and_results);
   RUN(values);
+  RUN(optionals);
   RUN(functions);
   RUN(own_rows);
 }

@@ -218,6 +218,18 @@ namespace detail {
 template <class T>
 using IfValue =
     std::enable_if_t<std::conjunction_v<std::negation<std::is_base_of<AnyBase, Bare<T>>>, IsKnown<Passed<T>>>>;
+/* std::optional and std::variant, by their members (standard.hpp). */
+template <class T, class = void>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool
+    is_optional<T, std::void_t<decltype(std::declval<const T&>().has_value()), decltype(std::declval<T&>().reset()),
+                               decltype(std::declval<T&>().emplace(std::declval<typename T::value_type>()))>> = true;
+template <class T, class = void>
+inline constexpr bool is_variant = false;
+template <template <class...> class V, class... Ts>
+inline constexpr bool
+    is_variant<V<Ts...>, std::void_t<decltype(std::declval<const V<Ts...>&>().valueless_by_exception())>> = true;
 /* Types that are constructed from slots, and need no conversion to them: one way is enough. */
 template <class T>
 struct TakesSlots : std::false_type {};
@@ -228,6 +240,8 @@ template <class T>
 using IfConverts = std::enable_if_t<
     std::conjunction_v<std::negation<std::is_base_of<AnyBase, T>>, std::negation<TakesSlots<T>>, IsReadable<T>> &&
     !std::is_same_v<T, const char*> && !std::is_same_v<T, std::nullptr_t>>;
+template <class T>
+using IfOptional = std::enable_if_t<is_optional<T>>;
 /* Readers of types that borrow have it: whether the value lies in the slot itself, and not in the reader. */
 template <class Reader, class = void>
 struct Borrows : std::false_type {};
@@ -257,9 +271,15 @@ class AnyBase {
   template <class T>
   Optional<T> as() const;
   template <class T, class = detail::IfConverts<T>>
-  operator T() const {
+  operator T() const& {
     return cast<T>();
   }
+  /* `std::optional<int> x = any` does not compile, being as ambiguous of all as it is of what is const: the constructor of
+   * std::optional would make an int of the value, and null is none. cast<std::optional<int>>() and as<int>() say what is meant. */
+  template <class T, class = detail::IfOptional<T>>
+  operator T() & = delete;
+  template <class T, class = detail::IfOptional<T>>
+  operator T() && = delete;
 
   /* Python's len(), [], ==, repr(), of whatever it is. */
   std::size_t size() const {

@@ -33,17 +33,6 @@ template <class T>
 inline constexpr bool
     is_mapping<T, std::void_t<typename T::mapped_type, decltype(std::declval<const T&>().begin()),
                               decltype(std::declval<T&>().at(std::declval<const typename T::key_type&>()))>> = true;
-template <class T, class = void>
-inline constexpr bool is_optional = false;
-template <class T>
-inline constexpr bool
-    is_optional<T, std::void_t<decltype(std::declval<const T&>().has_value()), decltype(std::declval<T&>().reset()),
-                               decltype(std::declval<T&>().emplace(std::declval<typename T::value_type>()))>> = true;
-template <class T, class = void>
-inline constexpr bool is_variant = false;
-template <template <class...> class V, class... Ts>
-inline constexpr bool
-    is_variant<V<Ts...>, std::void_t<decltype(std::declval<const V<Ts...>&>().valueless_by_exception())>> = true;
 
 enum class Standard { none, sequence, mapping, optional, variant };
 /* Asked of every type: of what is neither a container nor a variant by one look. */

@@ -95,6 +95,21 @@ class Optional {
             class = void>
   Optional(U&& value) : place_(T(std::forward<U>(value))) {}
 
+  /* From and to std::optional. */
+  template <class O,
+            class = std::enable_if_t<detail::is_optional<O> && std::is_convertible_v<typename O::value_type, T>>,
+            class = void, class = void>
+  Optional(const O& value) : Optional() {
+    if (value.has_value()) *this = Optional(T(*value));
+  }
+  template <class O,
+            class = std::enable_if_t<detail::is_optional<O> && std::is_convertible_v<T, typename O::value_type>>>
+  operator O() const {
+    O made;
+    if (has_value()) made.emplace(place_.get());
+    return made;
+  }
+
   bool has_value() const noexcept { return place_.has_value(); }
   explicit operator bool() const noexcept { return has_value(); }
   /* ValueError without one. */
@@ -218,6 +233,11 @@ class Variant {
     return visit_as<Visitor&, Ts...>(visitor);
   }
   const AnyValue& any() const noexcept { return value_; }
+  /* To std::variant. */
+  template <class V, class = std::enable_if_t<detail::is_variant<V>>>
+  operator V() const {
+    return value_.template cast<V>();
+  }
   friend bool operator==(const Variant& left, const Variant& right) { return left.value_ == right.value_; }
   friend bool operator!=(const Variant& left, const Variant& right) { return left.value_ != right.value_; }
 
