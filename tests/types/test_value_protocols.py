@@ -1,5 +1,7 @@
 """Objects of any class that say what they are to native code."""
 
+import math
+
 import numpy
 import pytest
 
@@ -24,6 +26,67 @@ def test_each_protocol(prefix):
     assert int(echo(saying(f"{prefix}opaque_ptr__", 4096))) == 4096
     assert labs(saying(f"{prefix}value__", lambda: saying(f"{prefix}value__", -3))) == 3
     assert jitffi.List([saying(f"{prefix}value__", 3)]) == [3]
+
+
+def counted(asked, **answers):
+    """An object of a class with these protocols, which say so in *asked* when they are called."""
+
+    def method(name, answer):
+        return lambda self: (asked.append(name), answer)[1]
+
+    return type("Saying", (), {f"__jitffi_{name}__": method(name, answer) for name, answer in answers.items()})()
+
+
+@pytest.mark.parametrize(
+    ("type_", "answers", "result", "by"),
+    [
+        ("str | list[i64] | f64", {"value": 3}, 3.0, "value"),
+        ("i64 | str", {"int": 3, "value": "x"}, "x", "value"),
+        ("any", {"int": 3, "value": "x"}, "x", "value"),
+        ("f64", {"float": 2.5, "value": 4}, 4.0, "value"),
+        ("f64 | str", {"int": 3, "float": 2.5}, 2.5, "float"),
+        ("i64 | str | null", {"value": None}, None, "value"),
+        ("null", {"value": None}, None, "value"),
+        ("bool", {"value": True}, True, "value"),
+        ("list[i64] | str", {"object": jitffi.List([1]), "value": "x"}, [1], "object"),
+        ("i8 | str", {"int": 300}, TypeError, "int"),
+        ("i64 | str", {"value": [1]}, TypeError, "value"),
+        ("i64", {"int": 3, "value": "x"}, TypeError, "value"),
+    ],
+)
+def test_one_protocol_is_asked_once(type_, answers, result, by):
+    asked = []
+    given = counted(asked, **answers)
+    if result is TypeError:
+        with pytest.raises(TypeError, match="expected .*, got Saying"):
+            jitffi.convert(given, type_)
+    else:
+        assert jitffi.convert(given, type_) == result
+    assert asked == [by]
+
+
+def test_fields_of_any_type_ask():
+    @jitffi.register_object("tests.value_protocols.Fields")
+    class Fields:
+        data: bytes = b""
+        call: jitffi.Function | None = None
+        text: str | None = None
+
+    fields = Fields(data=saying("__jitffi_value__", b"x" * 30), call=saying("__jitffi_value__", lambda: len))
+    fields.text = saying("__tvm_ffi_value__", "text")
+    assert (fields.data, fields.call("abc"), fields.text) == (b"x" * 30, 3, "text")
+    with pytest.raises(TypeError, match="Fields.data: expected bytes, got Saying"):
+        fields.data = saying("__jitffi_value__", 3)
+
+
+def test_what_code_in_c_raises_is_no_refusal_of_a_union():
+    for name in ("__jitffi_value__", "__dlpack__"):
+        exporter = type("Exporter", (), {name: staticmethod(math.sqrt), "__dlpack_device__": lambda self: (1, 0)})()
+        for type_ in ("ndarray | str", "str | list[ndarray]"):
+            with pytest.raises(TypeError, match="exactly one argument"):
+                jitffi.convert(exporter if "list" not in type_ else [exporter], type_)
+    with pytest.raises(TypeError, match=r"expected i64 \| str, got numpy.ndarray"):
+        jitffi.convert(numpy.zeros(2), "i64 | str")  # whose __index__ says no
 
 
 def test_data_types():

@@ -6,7 +6,7 @@
  *   __dlpack_data_type__  (code, bits, lanes) of a data type        __dlpack_device__   (type, index) of what is no array
  *
  * tvm-ffi's names for them count, too (its documentation, "Python Type Protocols"). A class is asked only where nothing else
- * says what its objects are.
+ * says what its objects are: for the object, then the value, then what the rest says, by the first that serves.
  */
 #include "boxing.h"
 #include "dlpack.h"
@@ -24,6 +24,8 @@ typedef struct {
 static protocol protocols[] = {
     {"__jitffi_object__", CORE_AS_ANY, NULL},
     {"__tvm_ffi_object__", CORE_AS_ANY, NULL},
+    {"__jitffi_value__", CORE_AS_ANY | CORE_AS_INT | CORE_AS_FLOAT, NULL},
+    {"__tvm_ffi_value__", CORE_AS_ANY | CORE_AS_INT | CORE_AS_FLOAT, NULL},
     {"__jitffi_int__", CORE_AS_ANY | CORE_AS_INT, NULL},
     {"__tvm_ffi_int__", CORE_AS_ANY | CORE_AS_INT, NULL},
     {"__jitffi_float__", CORE_AS_ANY | CORE_AS_FLOAT, NULL},
@@ -33,8 +35,6 @@ static protocol protocols[] = {
     {"__cuda_stream__", CORE_AS_ANY | CORE_AS_ADDRESS, NULL},
     {"__dlpack_data_type__", CORE_AS_ANY, NULL},
     {"__dlpack_device__", CORE_AS_ANY, NULL},
-    {"__jitffi_value__", CORE_AS_ANY | CORE_AS_INT | CORE_AS_FLOAT, NULL},
-    {"__tvm_ffi_value__", CORE_AS_ANY | CORE_AS_INT | CORE_AS_FLOAT, NULL},
 };
 enum { COUNT = sizeof protocols / sizeof protocols[0] };
 

@@ -36,6 +36,7 @@ static jf_object* object_of(void* handle) {
   if (!Py_IsInitialized()) return jf_error_set("RuntimeError", "a Python object after the interpreter's end"), NULL;
   PyGILState_STATE state = PyGILState_Ensure();
   jf_object* made = core_native_object(handle);
+  if (!made && !PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "what stands for None is no object");
   if (!made) core_error_from_python();
   PyGILState_Release(state);
   return made;

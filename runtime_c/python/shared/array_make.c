@@ -221,6 +221,7 @@ int32_t core_array_value(core_state* state, int32_t index, PyObject* object, uin
                          jf_temps* temps) {
   jf_object* array = core_native_object(object);
   if (!array) {
+    if (!PyErr_Occurred()) core_raise_type(state, index, object, NULL);
     core_raise_context(state, index);
     return -1;
   }

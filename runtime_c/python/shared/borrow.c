@@ -138,7 +138,10 @@ static int borrow_other(PyObject* object, core_borrowed* borrowed) {
   }
   int status = core_set_numpy(object, &borrowed->view);
   if (status != 0) return status < 0 ? -1 : 0;
-  return borrow_owned(core_native_object(object), borrowed);
+  jf_object* native = core_native_object(object);
+  if (native != NULL) return borrow_owned(native, borrowed);
+  set(&borrowed->view, JF_NULL, 0);
+  return PyErr_Occurred() ? -1 : 0;
 }
 
 /* Borrows object. */

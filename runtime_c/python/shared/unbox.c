@@ -228,7 +228,15 @@ static int32_t unbox_bool(core_state* state, int32_t index, PyObject* object, in
     *out = truth;
     return truth < 0 ? -1 : 0;
   }
-  core_raise_type(state, index, object, NULL);
+  PyObject* said = number_of(object, CORE_AS_INT);
+  const int is_bool = said != NULL && PyBool_Check(said);
+  *out = said == Py_True;
+  Py_XDECREF(said);
+  if (is_bool) return 0;
+  if (PyErr_Occurred())
+    core_raise_conversion(state, index);
+  else
+    core_raise_type(state, index, object, NULL);
   return -1;
 }
 

@@ -43,7 +43,7 @@ int32_t core_unbox_object(core_state* state, int32_t index, PyObject* object, in
                           jf_temps* temps);
 int32_t core_unbox_any(core_state* state, int32_t index, PyObject* object, jf_view* out, jf_temps* temps);
 /* New: the native object of a wrapper or function; a new container for a dict, list or tuple; the nd-array of a NumPy array; else a host object. The object of
- * a moved argument counts as its wrapper. NULL with an exception. */
+ * a moved argument counts as its wrapper. NULL with an exception, or without one for what says by a protocol that it is None. */
 jf_object* core_native_object(PyObject* object);
 /* Borrows object: the view of it, a box opened. */
 static inline void core_view_of_object(jf_object* object, jf_view* out) {

@@ -135,7 +135,8 @@ static PyObject* foreign_plain(PyObject* object) {
   return core_dtype_convert(object, &dtype) == CORE_FOUND ? core_box_dtype(dtype) : NULL;
 }
 
-/* New: the native object of a wrapper or function, the nd-array of a NumPy array, or a host object that holds any other. NULL with an exception. */
+/* New: the native object of a wrapper or function, the nd-array of a NumPy array, or a host object that holds any other. NULL with an
+ * exception, or without one for what stands for None. */
 jf_object* core_native_object(PyObject* object) {
   PyObject* mover = core_moved_wrapper(object);
   if (mover != NULL) object = mover;
@@ -155,8 +156,9 @@ jf_object* core_native_object(PyObject* object) {
   core_borrowed borrowed = {0};
   if (Py_EnterRecursiveCall(" in a conversion of another module's object") == 0) { /* it may give itself */
     if (core_borrow(plain, &borrowed) == 0) {
-      int32_t failed;
-      native = raised(jf_any_to_object(&borrowed.view, &failed));
+      int32_t failed = 0;
+      native = jf_any_to_object(&borrowed.view, &failed);
+      if (failed) core_error_raise(NULL);
       core_borrowed_done(&borrowed);
     }
     Py_LeaveRecursiveCall();
@@ -184,7 +186,9 @@ static jf_object* as_object(core_state* state, int32_t index, PyObject* object) 
     return raised(PyUnicode_Check(object) ? jf_str_new(span.data, span.size) : jf_bytes_new(span.data, span.size));
   status = set_plain(state, index, object, &slot);
   if (status < 0) return NULL;
-  return status > 0 ? raised(jf_any_to_object(&slot, NULL)) : core_native_object(object);
+  jf_object* made = status > 0 ? raised(jf_any_to_object(&slot, NULL)) : core_native_object(object);
+  if (made == NULL && !PyErr_Occurred()) core_raise_type(state, index, object, "it stands for None");
+  return made;
 }
 
 /* New function handle for whatever can be called. NULL with an exception. */
@@ -269,6 +273,12 @@ static int set_pointer(PyObject* object, jf_any* out) {
   return status;
 }
 
+/* What has no native object: null, but -1 with an exception. */
+static int32_t set_null(jf_view* out) {
+  set(out, JF_NULL, 0);
+  return PyErr_Occurred() ? -1 : 0;
+}
+
 /* Borrows object, which the view may point into: it must live as long. What was made for it lives in temps. */
 int32_t core_unbox_any(core_state* state, int32_t index, PyObject* object, jf_view* out, jf_temps* temps) {
   jf_span span;
@@ -287,7 +297,8 @@ int32_t core_unbox_any(core_state* state, int32_t index, PyObject* object, jf_vi
   status = set_pointer(object, out);
   if (status != 0) return status > 0 ? 0 : -1;
   jf_object* native = core_native_object(object);
-  if (native == NULL || core_keep_object(temps, native) != 0) return -1;
+  if (native == NULL) return set_null(out);
+  if (core_keep_object(temps, native) != 0) return -1;
   core_view_of_object(native, out);
   return 0;
 }
@@ -305,7 +316,7 @@ int32_t core_unbox_any_out(core_state* state, PyObject* object, jf_value* out) {
     return status != 0 ? -1 : 0;
   }
   jf_object* native = core_native_object(object);
-  if (native == NULL) return -1;
+  if (native == NULL) return PyErr_Occurred() ? -1 : 0;
   jf_out_object(out, native);
   return 0;
 }

@@ -21,38 +21,89 @@ static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, 
 static int convert(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what,
                    converted* out);
 
-/* Whether the exception that is set says that a value is none of a type, and not that the value's own code has failed. */
-static int is_refusal(void) {
+/* Whether what is set has been raised in C, and may say no more than that a value does not fit. */
+static int is_mild(void) {
   if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError) &&
       !PyErr_ExceptionMatches(PyExc_ValueError))
     return 0;
   PyObject* exception = core_error_fetch();
-  PyObject* traceback =
-      PyException_GetTraceback(exception); /* only Python code leaves one, whose exceptions are no answer */
+  PyObject* traceback = PyException_GetTraceback(exception); /* only Python code leaves one */
   core_error_restore(exception);
   Py_XDECREF(traceback);
   return traceback == NULL;
 }
 
-/* As it stands, where that is what one of the alternatives says; else as the first one that takes it, a list as a list before
- * it is one that takes it as a tuple. */
+static int convert_union(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what,
+                         converted* out);
+
+/* New: what an object of a class with a value protocol says that it is, asked once for all of a union's types: a float of what has
+ * to be one, where no int is asked for. NULL, with an exception or without. */
+static PyObject* said_for(const jf_pattern* p, PyObject* object) {
+  if (core_protocol_value == NULL || PyLong_Check(object) || PyFloat_Check(object) || PyUnicode_Check(object) ||
+      PyBytes_Check(object))
+    return NULL;
+  int has_int = 0, has_float = 0;
+  for (const jf_pattern* each = p->inner; each != NULL; each = each->next) {
+    has_int |= each->kind == JF_PATTERN_INTEGER;
+    has_float |= each->kind == JF_PATTERN_FLOAT;
+  }
+  PyObject* said = has_float && !has_int ? core_protocol_value(object, CORE_AS_FLOAT) : NULL;
+  return said != NULL || PyErr_Occurred() ? said : core_protocol_value(object, CORE_AS_ANY);
+}
+
+/* The same for what the object has said, which is stolen and lives as long as what is converted. */
+static int convert_said(const subject* s, const jf_pattern* p, PyObject* said, PyObject* object, const step* at,
+                        const char* what, converted* out) {
+  subject inner = *s;
+  inner.is_tried = 1;
+  int status = Py_EnterRecursiveCall(" in a value protocol");
+  if (status == 0) {
+    status = convert_union(&inner, p, said, at, what, out);
+    Py_LeaveRecursiveCall();
+    if (status != 0 && core_is_refusal()) {
+      PyErr_Clear();
+      core_refuse_item(s, object, at, what);
+    }
+  }
+  if (status == 0 && out->borrowed.kept == NULL)
+    out->borrowed.kept = said;
+  else
+    Py_DECREF(said);
+  return status != 0 ? -1 : 0;
+}
+
+/* As it stands, where that is what one of the alternatives says: 1; 0; -1 with an exception. */
+static int borrow_as_it_is(const jf_pattern* p, PyObject* object, converted* out) {
+  if (core_borrow(object, &out->borrowed) == 0) {
+    if (jf_pattern_holds(p, &out->borrowed.view)) return 1;
+    core_borrowed_done(&out->borrowed);
+  } else if (!is_mild()) {
+    return -1;
+  }
+  PyErr_Clear();
+  *out = (converted){0};
+  return 0;
+}
+
+/* As it stands, or as what a value protocol says; else as the first alternative that takes it, a list as a list before it is one
+ * that takes it as a tuple. */
 static int convert_union(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what,
                          converted* out) {
   if (!PyList_Check(object) && !PyTuple_Check(object) && !PyDict_Check(object)) {
-    if (core_borrow(object, &out->borrowed) == 0) {
-      if (jf_pattern_holds(p, &out->borrowed.view)) return 0;
-      core_borrowed_done(&out->borrowed);
-    } else if (!is_refusal()) {
-      return -1;
-    }
-    PyErr_Clear();
-    *out = (converted){0};
+    const int is_wrapper = core_is_wrapper(object);
+    int status = is_wrapper ? borrow_as_it_is(p, object, out) : 0;
+    PyObject* said = status == 0 ? said_for(p, object) : NULL;
+    if (said != NULL) return convert_said(s, p, said, object, at, what, out);
+    if (status == 0 && PyErr_Occurred()) return -1;
+    if (!is_wrapper) status = borrow_as_it_is(p, object, out);
+    if (status != 0) return status > 0 ? 0 : -1;
   }
   subject inner = *s;
+  inner.is_tried = 1;
   for (inner.as_they_are = 1; inner.as_they_are >= s->as_they_are; inner.as_they_are--) {
     for (const jf_pattern* each = p->inner; each != NULL; each = each->next) {
       if (convert(&inner, each, object, at, what, out) == 0) return 0;
-      if (!is_refusal()) return -1;
+      if (!core_is_refusal()) return -1;
       PyErr_Clear();
       *out = (converted){0};
     }
@@ -117,7 +168,10 @@ static jf_object* in_bulk(const subject* s, const jf_pattern* p, PyObject* sourc
     return NULL;
   }
   if (PyErr_Occurred() == NULL) return NULL;
-  if (p->count == 0)
+  if (s->is_tried && !PyErr_ExceptionMatches(PyExc_TypeError) && is_mild()) {
+    PyErr_Clear();
+    core_refuse_item(s, source, NULL, "");
+  } else if (p->count == 0)
     core_raise_context(s->state, s->index);
   else if (PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_OverflowError) ||
            PyErr_ExceptionMatches(PyExc_UnicodeEncodeError))
@@ -221,7 +275,7 @@ static jf_object* share(const subject* s, const jf_pattern* p, PyObject* wrapper
   if (native == NULL) return NULL;
   jf_view view;
   core_view_of_object(native, &view);
-  if (at == NULL && !*what) {
+  if (at == NULL && !*what && !s->is_tried) {
     if (raised(jf_pattern_check(p, s->state->info, s->index, &view)) != 0) return NULL;
   } else if (jf_pattern_check(p, NULL, 0, &view) != 0) {
     jf_object_release(jf_error_take()); /* it knows no way from the outermost */
@@ -274,6 +328,16 @@ jf_object* core_stand_in(int32_t code, PyObject* object) {
   return has_items && core_shape_from != NULL ? core_shape_from(object) : NULL;
 }
 
+/* The same; what is refused there is no array, whose exporter says what is the matter with it. */
+static jf_object* stand_in(const subject* s, int32_t code, PyObject* object, const step* at, const char* what) {
+  jf_object* made = core_stand_in(code, object);
+  if (made == NULL && s->is_tried && code != JF_NDARRAY && PyErr_Occurred() && is_mild()) {
+    PyErr_Clear();
+    core_refuse_item(s, object, at, what);
+  }
+  return made;
+}
+
 /* Whether it is a native list and is to be a tuple, or a tuple and is to be a list. */
 static int is_the_other(const subject* s, const jf_pattern* p, PyObject* object) {
   const int32_t other = p->kind == JF_PATTERN_LIST ? JF_TUPLE : JF_LIST;
@@ -305,7 +369,7 @@ static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, 
   if (is_the_other(s, p, object)) return make_of_the_other(s, p, object, at);
   if (core_is_wrapper(object) && !may_be_mapping(s, p, object)) {
     const int is_shape = !s->as_they_are && p->kind == JF_PATTERN_TYPE && has_native_items(object);
-    if (is_shape && jf_type_code(p->name) == JF_SHAPE) return core_stand_in(JF_SHAPE, object);
+    if (is_shape && jf_type_code(p->name) == JF_SHAPE) return stand_in(s, JF_SHAPE, object, at, what);
     return share(s, p, object, moved != NULL, at, what);
   }
   const int is_other = !s->as_they_are && (p->kind == JF_PATTERN_LIST ? PyTuple_Check(object) : PyList_Check(object));
@@ -323,7 +387,7 @@ static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, 
     Py_XDECREF(dict);
     if (map != NULL || PyErr_Occurred()) return map;
   }
-  jf_object* stands = p->kind == JF_PATTERN_TYPE ? core_stand_in(jf_type_code(p->name), object) : NULL;
+  jf_object* stands = p->kind == JF_PATTERN_TYPE ? stand_in(s, jf_type_code(p->name), object, at, what) : NULL;
   if (stands != NULL || PyErr_Occurred()) return stands;
   PyObject* plain = core_foreign_plain(object);
   jf_object* made = NULL;
@@ -341,7 +405,7 @@ static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, 
 int32_t core_unbox_container(core_state* state, int32_t index, PyObject* object, jf_object** out) {
   const jf_pattern* pattern = jf_pattern_at(state->info, index);
   if (pattern == NULL) return raised(-1);
-  const subject s = {state, index, object, 0};
+  const subject s = {state, index, object, 0, 0};
   jf_object* made = make(&s, pattern, object, NULL, "");
   *out = made;
   return made != NULL ? 0 : -1;
@@ -349,7 +413,7 @@ int32_t core_unbox_container(core_state* state, int32_t index, PyObject* object,
 
 int core_convert_value(core_state* state, int32_t index, const jf_pattern* p, PyObject* object, converted* out) {
   static const jf_pattern object_pattern = {.name = "object", .kind = JF_PATTERN_OBJECT};
-  const subject s = {state, index, object, 0};
+  const subject s = {state, index, object, 0, 0};
   return convert(&s, p != NULL ? p : &object_pattern, object, NULL, "", out);
 }
 

@@ -2,6 +2,7 @@
 #include "unbox_item.h"
 #include "borrow.h"
 #include "error.h"
+#include "foreign.h"
 #include "jitffi/pattern.h"
 #include "jitffi/runtime.h"
 #include "jitffi/text.h"
@@ -35,6 +36,11 @@ static PyObject* path_text(const step* at) {
  * "f: argument 1 'xs': expected list[u8], got list with int 300 at [2], out of range for u8" */
 static int refuse(const subject* s, PyObject* exception, PyObject* value, const step* at, const char* what,
                   const char* detail, const char* name) {
+  if (s->is_tried) {
+    Py_XDECREF(value);
+    PyErr_SetNone(exception);
+    return -1;
+  }
   PyObject* where = value != NULL ? core_where(s->state, s->index) : NULL;
   PyObject* path = where != NULL ? path_text(at) : NULL;
   const int within = path != NULL && (PyUnicode_GET_LENGTH(path) != 0 || *what);
@@ -49,7 +55,37 @@ static int refuse(const subject* s, PyObject* exception, PyObject* value, const 
 }
 
 int core_refuse_item(const subject* s, PyObject* got, const step* at, const char* what) {
-  return refuse(s, PyExc_TypeError, core_describe(got), at, what, "", "");
+  return refuse(s, PyExc_TypeError, s->is_tried ? NULL : core_describe(got), at, what, "", "");
+}
+
+/* Whether it is of that class, and its text begins so. */
+static int says(PyObject* exception, PyObject* type, const char* start) {
+  PyObject* args = (PyObject*)Py_TYPE(exception) == type ? ((PyBaseExceptionObject*)exception)->args : NULL;
+  if (args == NULL || PyTuple_GET_SIZE(args) != 1 || !PyUnicode_Check(PyTuple_GET_ITEM(args, 0))) return 0;
+  const char* text = PyUnicode_AsUTF8(PyTuple_GET_ITEM(args, 0));
+  if (text == NULL) PyErr_Clear();
+  return text != NULL && strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Whether it is of that class and has no text. */
+static int is_bare(PyObject* exception, PyObject* type) {
+  PyObject* args = ((PyBaseExceptionObject*)exception)->args;
+  return (PyObject*)Py_TYPE(exception) == type && args != NULL && PyTuple_GET_SIZE(args) == 0;
+}
+
+/* Whether the conversion of an argument of no function has raised it, or, for numbers, code in C: one that is no scalar's. */
+static int is_own(PyObject* exception, PyObject* type, int is_number) {
+  return (is_number && (PyObject*)Py_TYPE(exception) == type) || is_bare(exception, type) ||
+         says(exception, type, "function: argument 1: expected any");
+}
+
+int core_is_refusal(void) {
+  PyObject* exception = core_error_fetch();
+  const int found =
+      exception != NULL && (is_bare(exception, PyExc_TypeError) || is_bare(exception, PyExc_OverflowError) ||
+                            is_bare(exception, PyExc_ValueError));
+  core_error_restore(exception);
+  return found;
 }
 
 int core_refuse_text(const subject* s, PyObject* value, const step* at) {
@@ -63,15 +99,22 @@ static int is_dlpack(const jf_pattern* p) { return p->kind == JF_PATTERN_DTYPE |
 static int told(const subject* s, const jf_pattern* p, PyObject* got, const step* at, const char* what) {
   PyObject* exception = core_error_fetch();
   PyObject* traceback = exception != NULL ? PyException_GetTraceback(exception) : NULL;
-  const int is_type = exception != NULL && (PyObject*)Py_TYPE(exception) == PyExc_TypeError;
-  const int is_range = exception != NULL && (PyObject*)Py_TYPE(exception) == PyExc_OverflowError;
-  const int is_name = exception != NULL && (PyObject*)Py_TYPE(exception) == PyExc_ValueError && is_dlpack(p);
+  const int is_number = p->kind >= JF_PATTERN_BOOL && p->kind <= JF_PATTERN_FLOAT;
+  const int is_type = exception != NULL && is_own(exception, PyExc_TypeError, is_number);
+  const int is_range = exception != NULL && is_own(exception, PyExc_OverflowError, is_number);
+  const int is_name = exception != NULL && (is_dlpack(p) || (s->is_tried && is_number)) &&
+                      is_own(exception, PyExc_ValueError, is_number);
+  const int is_told = exception != NULL && says(exception, (PyObject*)Py_TYPE(exception), "function: argument 1: ");
   const int is_ours = traceback == NULL && (is_type || is_range || is_name);
   Py_XDECREF(traceback); /* from here on it only tells whether there is one */
   if (!is_ours) {
     if (exception == NULL) return -1;
     core_error_restore(exception);
-    if (traceback == NULL) core_raise_context(s->state, s->index);
+    PyObject* where = traceback == NULL && is_told ? core_where(s->state, s->index) : NULL;
+    if (where != NULL)
+      core_raise_elsewhere(where, where);
+    else if (traceback == NULL)
+      core_raise_context(s->state, s->index);
     return -1;
   }
   Py_DECREF(exception);
@@ -174,8 +217,14 @@ static int convert_function(const jf_pattern* p, PyObject* object, converted* ou
 
 /* What a borrowed view must be for its type; numbers and the like have been converted. */
 static int borrow_checked(const jf_pattern* p, PyObject* object, converted* out) {
+  const int is_container = PyList_Check(object) || PyTuple_Check(object) || PyDict_Check(object);
+  if (is_container && p->kind != JF_PATTERN_ANY && p->kind != JF_PATTERN_OBJECT) {
+    PyErr_SetNone(PyExc_TypeError);
+    return -1;
+  }
   if (core_borrow(object, &out->borrowed) != 0) {
     out->borrowed = (core_borrowed){0};
+    if (PyLong_Check(object) && PyErr_ExceptionMatches(PyExc_OverflowError)) PyErr_SetNone(PyExc_OverflowError);
     return -1;
   }
   if (jf_pattern_holds(p, &out->borrowed.view)) return 0;
@@ -219,6 +268,30 @@ static int convert_single(const jf_pattern* p, PyObject* object, converted* out)
   }
 }
 
+/* Bytes and functions of what a value protocol says, where the object itself was refused: 1; 0, with the refusal; -1 with another
+ * exception. What has been said lives as long as what is converted. */
+static int convert_said(const jf_pattern* p, PyObject* object, converted* out) {
+  if ((p->kind != JF_PATTERN_BYTES && p->kind != JF_PATTERN_FUNC) || core_protocol_value == NULL) return 0;
+  PyObject* refusal = core_error_fetch();
+  PyObject* said = core_protocol_value(object, CORE_AS_ANY);
+  int status = said != NULL ? 1 : PyErr_Occurred() ? -1 : 0;
+  if (status == 0) core_error_restore(refusal);
+  if (status != 0) Py_XDECREF(refusal);
+  if (status <= 0) return status;
+  converted_done(out);
+  *out = (converted){0};
+  status = Py_EnterRecursiveCall(" in a value protocol") ? -1 : 1;
+  if (status > 0) {
+    status = convert_single(p, said, out) == 0 ? 1 : convert_said(p, said, out);
+    Py_LeaveRecursiveCall();
+  }
+  if (status > 0 && out->borrowed.kept == NULL)
+    out->borrowed.kept = said;
+  else
+    Py_DECREF(said);
+  return status;
+}
+
 /* None is a value of optional types, any and ptr. */
 int core_convert_item(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what,
                       converted* out) {
@@ -226,7 +299,7 @@ int core_convert_item(const subject* s, const jf_pattern* p, PyObject* object, c
     set(&out->borrowed.view, JF_NULL, 0);
     return 0;
   }
-  if (convert_single(p, object, out) == 0) return 0;
+  if (convert_single(p, object, out) == 0 || convert_said(p, object, out) > 0) return 0;
   converted_done(out);
   return told(s, p, object, at, what);
 }

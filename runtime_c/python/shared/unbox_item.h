@@ -23,6 +23,7 @@ typedef struct {
   int32_t index;
   PyObject* whole;
   int as_they_are; /* a list is no tuple: what a union's types are asked at first */
+  int is_tried; /* as one of a union's types: what is refused has no message, by which it is known from errors of others */
 } subject;
 
 /* A converted value: a view, and what it borrows from. */
@@ -33,6 +34,8 @@ typedef struct {
 
 /* TypeError: "f: argument 1 'xs': expected list[u8], got list with str 'a' at [2]"; `what` is "" or "key ". Returns -1. */
 int core_refuse_item(const subject* s, PyObject* got, const step* at, const char* what);
+/* Whether the exception that is set says that what is tried was refused. */
+int core_is_refusal(void);
 /* The same with the text of what came, which it steals. */
 int core_refuse_text(const subject* s, PyObject* value, const step* at);
 /* A value that is no container, borrowed, into zero-initialised *out. -1 with an exception, and nothing to give back. */
