@@ -19,6 +19,7 @@ _ROWS = (
     ("core_op_list_set", "i32", "ptr i64 ptr", "nonzero", "captures"),
     ("core_op_list_pop", "ptr", "ptr i64", "null"),
     ("core_op_list_slice", "ptr", "ptr i64 i64", "null"),
+    ("core_op_guessed", "ptr", "ptr i32", "null"),
     ("core_op_set_new", "ptr", "", "null"),
     ("core_op_set_add", "i32", "ptr ptr", "nonzero"),
     ("core_op_dict_new", "ptr", "", "null"),

@@ -9,13 +9,14 @@ from jitffi.base.errors import ScriptError
 from jitffi.link import loaded
 from jitffi.llvm import codegen, object_files
 from jitffi.llvm.target import HOST
-from jitffi.scripts.analysis import infer, objects, pattern_uses, repeatable, struct_uses
+from jitffi.scripts.analysis import guesses, infer, objects, pattern_uses, repeatable, struct_uses
 from jitffi.scripts.api import dispatch, options, show
 from jitffi.scripts.api.dispatch import ENTRY
 from jitffi.scripts.frontend import match_uses
 from jitffi.scripts.lower.function.module import module_text
 from jitffi.scripts.lower.function.values import TEXTS, Pads
 from jitffi.scripts.tree.deep import Room
+from jitffi.scripts.tree.types import is_guessed, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,8 +32,9 @@ if TYPE_CHECKING:
     #: Of variants: a function of the program, and the types of its parameters.
     Typed = dict[tuple[Any, tuple[Type, ...]], tree.Function]
 
-#: Of a variant: a call of it can be made again, and it has to do with objects of Python's, so it needs the lock.
-REPEATS, OF_PYTHON = 1, 2
+#: Of a variant: a call of it can be made again, it has to do with objects of Python's, so it needs the lock, and it is
+#: made for lists of items of one type (guesses.py).
+REPEATS, OF_PYTHON, GUESSES = 1, 2, 4
 
 
 def typed(type_tags: int, around: Dependencies) -> Typed:
@@ -54,6 +56,10 @@ def _typed(type_tags: int, around: Dependencies, excluded: frozenset[FunctionTyp
         root = around.root(excluded)
         types = dispatch.types_of(type_tags, [parameter.declared for parameter in root.tree.parameters])
         trees = infer.infer_program(root, types, _tree, around.gives)
+        unfit = guesses.unfit(list(trees.values()))
+        if unfit:
+            types = tuple([object_of("list") if i in unfit else each for i, each in enumerate(types)])
+            trees = infer.infer_program(root, types, _tree, around.gives)
         for (node, _), each in trees.items():
             try:
                 struct_uses.check(each)
@@ -134,6 +140,8 @@ def image(script: Script, type_tags: int, around: Dependencies) -> tuple[int, in
     reads = [each.only_read or (each.type.kind == "struct" and not writes) for each in parameters[:64]]
     read = sum(1 << i for i, each in enumerate(reads) if each)
     flags = REPEATS if repeatable.is_repeatable(list(trees.values())) else 0
+    if any(is_guessed(each.type) for each in parameters):
+        flags |= GUESSES | REPEATS
     generated = text(trees, HOST, around, around.symbol)
     if '@"core_op_' in generated:
         flags |= OF_PYTHON

@@ -1,7 +1,8 @@
 """Which variant of a script serves a call: the type tags of its arguments, eight bits a parameter.
 
 The tags are counted in runtime_c/python/package/script.h, too: the lower four bits of all parameters come first, above
-bit 64 the upper four, which are the rank of an array, whose element is told by the others. A parameter with an
+bit 64 the upper four, which are the rank of an array, whose element is told by the others, or what the items of a list
+of Python's own seem to be. A parameter with an
 annotation has tag 0 in every call, since its type is known; so have those beyond the sixteenth, which are of any type.
 An annotation that says of an array what its elements are, and not its rank, leaves the tag to tell it.
 """
@@ -33,6 +34,14 @@ _VAGUE = (
 _TAG_OF = {type(None): 1, bool: 2, int: 3, float: 4, str: 5, bytes: 6, list: 7, dict: 8, tuple: 9}
 #: Of scripts that take Python's own objects as they are.
 _OWN_TAG_OF = {**_TAG_OF, list: 12, dict: 13, tuple: 14, set: 15}
+
+
+def without_guesses(type_tags: int) -> int:
+    """The type tags of the same arguments where of a list it is not said what its items seem to be."""
+    for i in range(MOST_TOLD_APART):
+        if type_tags >> 4 * i & 15 == _OWN_TAG_OF[list]:
+            type_tags &= ~(15 << 64 + 4 * i)
+    return type_tags
 
 
 #: What annotations of arrays have in their text.
@@ -114,7 +123,10 @@ def types_of(type_tags: int, declared: Sequence[Type | None]) -> tuple[Type, ...
         number, rank = type_tags >> place & 15, type_tags >> 64 + place & 15
         if i >= MOST_TOLD_APART:
             number = rank = 0
-        given = types.array_of(tuple(types.ARRAY_ELEMENTS)[number], rank) if rank else by_tag[number]
+        if rank and number == _OWN_TAG_OF[list]:
+            given = types.guessed_list((STR, INT, FLOAT)[rank - 1])
+        else:
+            given = types.array_of(tuple(types.ARRAY_ELEMENTS)[number], rank) if rank else by_tag[number]
         found.append(given if type_ is None else type_.with_rank_of(given))
     return tuple(found)
 

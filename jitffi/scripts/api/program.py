@@ -72,10 +72,10 @@ class ScriptOptions:
 
 class Variant:
     """The code of a script for arguments of some type tags: its packed entry, which parameters it only reads, whether
-    it changes nothing outside of itself, so that its call can be made again, and whether it has to do with objects of
-    Python's."""
+    it changes nothing outside of itself, so that its call can be made again, whether it has to do with objects of
+    Python's, and whether it is made for what lists seem to hold."""
 
-    __slots__ = ("address", "code", "python", "reads", "repeats")
+    __slots__ = ("address", "code", "guesses", "python", "reads", "repeats")
 
     def __init__(self, address: int, loaded: images.Loaded, reads: int, flags: int) -> None:
         self.address = address
@@ -83,6 +83,7 @@ class Variant:
         self.reads = reads
         self.repeats = bool(flags & 1)
         self.python = bool(flags & 2)
+        self.guesses = bool(flags & 4)
 
 
 def given(function: Any, pad: Any, nogil: bool, signature: Any) -> ScriptOptions:

@@ -113,10 +113,20 @@ class Script(_Typed[_P, _R]):
             if made is None:
                 return False
             variants[key] = made
+        self._enter(key, made)
+        plain = key if key is None or made.guesses else dispatch.without_guesses(key)
+        if plain != key and len(variants) < dispatch.MOST_VARIANTS:
+            # It is good for all lists, and so will be those that are compiled from now on.
+            variants.setdefault(plain, made)
+            self._enter(plain, variants[plain])
+            _core.script_unsure(self)
+        return True
+
+    def _enter(self, key: int | None, made: Variant) -> None:
+        """Let calls find it."""
         words = None if key is None else (key & (1 << 64) - 1, key >> 64)
         reads = 0 if key is None else made.reads
         _core.script_variant(self, words, made.address, reads, made.repeats, made.python)
-        return True
 
     def _tags_of(self, key: int | None) -> int:
         """The type tags that a variant is made for: of the one that takes all, those of values of any type, or of

@@ -92,7 +92,7 @@ class Type:
             return f"{self.args[1]}[{', '.join(map(str, self.args[2:]))}]"
         if self.args:
             kind = self.kind if not self.default else COUNTER if self.default == COUNTER else "defaultdict"
-            return f"{kind}[{', '.join(map(str, self.args))}]"
+            return f"{kind}[{', '.join([str(each) for each in self.args if each != _GUESS])}]"
         return "tuple[()]" if self.kind == "tuple" else self.kind
 
 
@@ -171,9 +171,23 @@ def own_of(declared: Type, given: Type) -> Type:
     return Type("object", (given.args[0], *([] if all(each == OBJECT for each in inner) else inner)))
 
 
+#: Behind the promises of an object that nobody has made: items of a list that are looked at when the call begins.
+_GUESS: Final = Type("guess")
+
+
+def guessed_list(item: Type) -> Type:
+    """A list of Python's own whose items are taken to be of that type."""
+    return Type("object", (Type("list"), item, _GUESS))
+
+
+def is_guessed(type_: Type) -> bool:
+    return type_.kind == "object" and (type_.args or ())[-1:] == (_GUESS,)
+
+
 def promised(own: Type, i: int = 0) -> Type:
     """What an annotation says of the items of a list, the keys (0) or values (1) of a dict, an item of a tuple."""
-    return own.args[1 + i] if own.args and len(own.args) > 1 + i else OBJECT
+    found = own.args[1 + i] if own.args and len(own.args) > 1 + i else OBJECT
+    return OBJECT if found == _GUESS else found
 
 
 def promised_items(own: Type) -> Type:

@@ -24,6 +24,7 @@ int core_image_init(PyObject* module);
 int core_script_init(PyObject* module);
 int core_script_interrupt_init(PyObject* module);
 int core_script_left_init(PyObject* module);
+int core_script_guess_init(PyObject* module);
 int core_script_object_init(PyObject* module); /* module.SCRIPT_FUNCTIONS: addresses by name, for code of scripts */
 int core_script_global_init(PyObject* module);
 int core_script_host_init(PyObject* module);

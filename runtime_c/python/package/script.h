@@ -35,8 +35,9 @@ enum {
   CORE_TAG_OWN_SET
 };
 
-/* A tag has eight bits: the lower four, of all parameters, are one word, and the upper four, which are not 0 for arrays alone,
- * another. Of an array these are its rank, and those the number of its element in dispatch.py. */
+/* A tag has eight bits: the lower four, of all parameters, are one word, and the upper four, which are not 0 for arrays and
+ * lists alone, another. Of an array these are its rank, and those the number of its element in dispatch.py; of a list of
+ * Python's own, what its items seem to be. */
 typedef struct {
   uint64_t kinds;
   uint64_t ranks;
@@ -84,6 +85,7 @@ struct core_script {
   int32_t nogil;
   int32_t strict;         /* what scripts cannot hold is an error, and nothing for the interpreter */
   int32_t returns_python; /* results that are containers become Python's own, all the way down */
+  int32_t unsure;         /* no list is taken for one of items of one type */
   int32_t left;           /* some variant could not be compiled: calls are the Python function's; see script_left.c */
   int32_t
       pool; /* pad of the lists and maps that Python's lists and dicts among the arguments become; -1: the default */
@@ -124,10 +126,15 @@ static inline int64_t core_script_own_tag(const PyObject* object) {
                                  : 0;
 }
 
+/* -- script_guess.c -- */
+#define CORE_SCRIPT_BEYOND_GUESS "a list of items of several types"
+/* What the items of a list seem to be, the upper four bits of its tag; 0 of others, and where nothing is to be guessed. */
+int64_t core_script_guess(const core_script* script, PyObject* object);
+
 /* -- script_left.c -- */
 /* Whether a value beyond what scripts hold has ended `call`, and the interpreter is to make the call again: the last error is taken
  * then. */
-int core_script_left_error(const core_script* script, jf_packed_call call);
+int core_script_left_error(core_script* script, jf_packed_call call);
 /* The same of an exception that an argument has raised. */
 int core_script_left_argument(const core_script* script);
 /* METH_FASTCALL | METH_KEYWORDS, of a script that is left to the interpreter; of one call that is. */

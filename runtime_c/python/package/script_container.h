@@ -26,6 +26,11 @@ PyObject* core_op_list_pop(PyObject* list, int64_t index);                /* new
 PyObject* core_op_list_slice(PyObject* list, int64_t start,
                              int64_t stop); /* new; of a list or tuple, in steps of one; NULL */
 
+/* -- script_guess.c --------------------------------------------------------------------------------------------------------- */
+/* New: a copy of a list whose items are all of the class that is guessed; NULL with an error that leaves the call to the
+ * interpreter. */
+PyObject* core_op_guessed(PyObject* list, int32_t guess);
+
 /* -- script_dict.c ---------------------------------------------------------------------------------------------------------- */
 /* A key is an object, or a text that none is made of to look it up. */
 PyObject* core_op_set_new(void); /* new; NULL */

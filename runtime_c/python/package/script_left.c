@@ -38,10 +38,13 @@ static int says(const jf_str* text, const char* words) {
   return text->size == strlen(words) && memcmp(text->data, words, text->size) == 0;
 }
 
-int core_script_left_error(const core_script* script, jf_packed_call call) {
+int core_script_left_error(core_script* script, jf_packed_call call) {
   const jf_error* error = (const jf_error*)jf_error_peek();
   if (error == NULL || script->strict || !repeats(script, call)) return 0;
-  if (!says(error->message, JF_SCRIPT_BEYOND_INT) && !says(error->message, JF_SCRIPT_BEYOND_FLOAT)) return 0;
+  const int is_guess = says(error->message, CORE_SCRIPT_BEYOND_GUESS);
+  if (!is_guess && !says(error->message, JF_SCRIPT_BEYOND_INT) && !says(error->message, JF_SCRIPT_BEYOND_FLOAT))
+    return 0;
+  script->unsure |= is_guess;
   jf_object_release(jf_error_take());
   return 1;
 }

@@ -20,7 +20,7 @@ from jitffi.scripts.lower.function import conversion, variants
 from jitffi.scripts.lower.function.body import Body
 from jitffi.scripts.lower.function.emit import NULL, READ_ATTRIBUTES, SLOT_ATTRIBUTES, P, V, const
 from jitffi.scripts.lower.function.values import OBJECTS, Value, local
-from jitffi.scripts.tree.types import ANY, OBJECT, OWN_KINDS
+from jitffi.scripts.tree.types import ANY, OBJECT, OWN_KINDS, is_guessed, promised
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.module import Module
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 RVALUE = const("i32", layout.RVALUE)
 #: CORE_PYTHON_REFERENCE (script_object.h).
 PYTHON_REFERENCE = -64
+#: What items of a list seem to be, as script_guess.c counts them, from 1.
+GUESSES = ("str", "int", "float")
 #: Masks of jf_op_isinstance of what a parameter of a kind takes beside itself, and what then reads it.
 _NUMBERS = {"int": (1, "jf_op_index"), "float": (5, "jf_op_float"), "bool": (2, "")}
 
@@ -108,7 +110,11 @@ def _lifted(b: Body, variable: tree.Variable, slot: P) -> Value:
     if kind in _NUMBERS:
         return _lifted_number(b, variable, slot)
     if kind == "object":
-        return Value(type_, b.frame.call("core_op_argument", slot, b.frame.temp_reference()))
+        given = b.frame.call("core_op_argument", slot, b.frame.temp_reference())
+        if not is_guessed(type_):
+            return Value(type_, given)
+        guess = const("i32", GUESSES.index(promised(type_).kind) + 1)
+        return b.storage.new_object(type_, b.frame.call("core_op_guessed", given, guess))
     if kind == "any":
         view = b.frame.scratch(layout.SLOT_SIZE)
         given = _of_reference(b, slot) if b.function.takes_objects else slot

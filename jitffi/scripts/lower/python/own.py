@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 from jitffi.base.layout import HOST
 from jitffi.scripts.library.own import class_of
 from jitffi.scripts.lower.containers.lists import NO_INDEX, as_int, is_int
-from jitffi.scripts.lower.function import conversion
+from jitffi.scripts.lower.function import conversion, registry
 from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.lower.function.values import Value, volatile
 from jitffi.scripts.lower.python.boxing import boxed
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import OBJECT, object_of, promised
+from jitffi.scripts.tree.types import OBJECT, is_guessed, object_of, promised
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
@@ -40,10 +40,12 @@ def item_at(b: Body, value: Value, at: V) -> Value:
     return Value(OBJECT, e.load("ptr", e.index(array, 8, at), 0, "item"), volatile())
 
 
-def as_promised(b: Body, item: Value, type_: Type) -> Value:
-    """An item as what an annotation says that it is; TypeError."""
+def as_promised(b: Body, container: Type, item: Value, type_: Type) -> Value:
+    """An item as what an annotation says that it is; TypeError. What was guessed has been looked at."""
     if type_.kind == "object":
         return item
+    if is_guessed(container):
+        return registry.CONVERT["guess", type_.kind](b, item, type_)
     before, b.naming = b.naming, "item" if b.naming == "value" else b.naming
     found = conversion.convert(b, item, type_)
     b.naming = before
@@ -58,7 +60,7 @@ def item(b: Body, value: Value, index: Value) -> Value | None:
             found = b.frame.call("core_op_dict_item_text", value.ssa, b.storage.text(index))
         else:
             found = b.frame.call("core_op_dict_item", value.ssa, boxed(b, index).ssa)
-        return as_promised(b, borrowed(found), promised(value.type, 1))
+        return as_promised(b, value.type, borrowed(found), promised(value.type, 1))
     if kind not in ("list", "tuple") or not is_int(index):
         return None
     e, count = b.e, size(b, value)
@@ -68,7 +70,7 @@ def item(b: Body, value: Value, index: Value) -> Value | None:
         at = e.select(e.icmp("slt", at, const("i64", 0), "from.end"), e.add(at, count), at, "index")
     b.frame.raise_if(e.icmp("uge", at, count, "outside"), "IndexError", f"{kind} index out of range")
     one = item_at(b, value, at)
-    return as_promised(b, one, promised(value.type)) if kind == "list" else one
+    return as_promised(b, value.type, one, promised(value.type)) if kind == "list" else one
 
 
 def borrowed(object_: V) -> Value:

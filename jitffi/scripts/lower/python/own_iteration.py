@@ -32,7 +32,7 @@ class OwnSequence(Sequence):
         return found
 
     def item(self, b: Body) -> Value:
-        return as_promised(b, item_at(b, self._value, self._item), self.type)
+        return as_promised(b, self._value.type, item_at(b, self._value, self._item), self.type)
 
 
 class OwnDict(Iterator):
@@ -59,7 +59,7 @@ class OwnDict(Iterator):
 
     def _part(self, b: Body, index: int) -> Value:
         found = borrowed(b.e.load("ptr", self._places[index], 0, "value" if index else "key"))
-        return as_promised(b, found, self._types[index])
+        return as_promised(b, self._value.type, found, self._types[index])
 
     def item(self, b: Body) -> Value:
         if self._what == "items":

@@ -1,0 +1,60 @@
+/* Lists among the arguments whose items are taken to be what the first is: a variant of their own serves them.
+ *
+ *   tag     the class of the first item, where a script may go by it
+ *   entry   a copy of the list, whose items are all of that class: they stay while the script runs. Where one is not, the
+ *           interpreter makes the call, since nothing has happened yet, and no guess is made for this script again.
+ */
+#include "fast_paths.h"
+#include "function.h"
+#include "jitffi/script.h"
+#include "script.h"
+#include "script_container.h"
+#include "script_object.h"
+#include "unbox.h"
+
+/* jitffi/scripts/lower/function/entry.py counts them, too. */
+enum { GUESS_NONE, GUESS_STR, GUESS_INT, GUESS_FLOAT };
+
+static int is_of(PyObject* item, int32_t guess) {
+  int64_t number;
+  if (guess == GUESS_STR) return PyUnicode_CheckExact(item);
+  if (guess == GUESS_FLOAT) return PyFloat_CheckExact(item);
+  return PyLong_CheckExact(item) && fast_int(item, &number);
+}
+
+int64_t core_script_guess(const core_script* script, PyObject* object) {
+  if (script->unsure || !PyList_CheckExact(object) || PyList_GET_SIZE(object) == 0) return GUESS_NONE;
+  const PyTypeObject* const type = Py_TYPE(PyList_GET_ITEM(object, 0));
+  return type == &PyUnicode_Type ? GUESS_STR
+         : type == &PyLong_Type  ? GUESS_INT
+         : type == &PyFloat_Type ? GUESS_FLOAT
+                                 : GUESS_NONE;
+}
+
+PyObject* core_op_guessed(PyObject* list, int32_t guess) {
+  const Py_ssize_t size = PyList_GET_SIZE(list);
+  PyObject* const* const items = PySequence_Fast_ITEMS(list);
+  for (Py_ssize_t i = 0; i < size; i++)
+    if (!is_of(items[i], guess)) {
+      jf_error_set("TypeError", CORE_SCRIPT_BEYOND_GUESS);
+      return NULL;
+    }
+  return core_op_checked(PyList_GetSlice(list, 0, size));
+}
+
+/* script_unsure(function): no guesses are made for this script from now on. */
+static PyObject* script_unsure(PyObject* module, PyObject* function) {
+  (void)module;
+  core_function* f = core_function_get(function);
+  if (f == NULL || f->script == NULL) return PyErr_Format(PyExc_TypeError, "%R is no script", function);
+  f->script->unsure = 1;
+  Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+    {"script_unsure", script_unsure, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+/* Adds it to the module; -1 with an exception set on failure. */
+int core_script_guess_init(PyObject* module) { return PyModule_AddFunctions(module, methods); }

@@ -1,0 +1,130 @@
+"""Lists of Python's own whose items are taken to be what the first is: native items, Python's results."""
+
+import copy
+import sys
+from collections import Counter, defaultdict
+
+import pytest
+
+import jitffi
+from tests.scripts.alike import described
+from tests.support import leaks
+
+KNOWN = {"be", "or"}
+
+
+class Word(str):
+    """A str that is none of those which are guessed."""
+
+
+def total(items):
+    found = 0
+    for each in items:
+        found += len(each) if isinstance(each, str) else each * 2
+    return found, len(items)
+
+
+def kept(items):
+    longest, texts, last = "", [], None
+    for i, each in enumerate(items):
+        last = each
+        text = str(each).strip(".").lower()
+        if len(text) > len(longest):
+            longest = text
+        texts.append(text * i)
+    return longest, sorted(texts), last, items[0] if items else None
+
+
+def counted(items):
+    groups, counts = defaultdict(list), Counter(items)
+    for each in items:
+        groups["".join(sorted(str(each)))].append(each)
+        counts[each] += each in KNOWN
+    return sorted(groups.items()), counts.most_common(2), [items[i] for i in range(len(items))]
+
+
+def first(items):
+    for each in items:
+        if each:
+            return each
+    return items
+
+
+def grown(items):
+    for each in items:
+        if len(items) < 6:
+            items.append(each)
+    return items
+
+
+def both(items, others):
+    for each in items:
+        if len(others) < 6:
+            others.append(each)
+    return items
+
+
+def asked(items, ask):
+    return [ask(items, each) for each in items], items[-1]
+
+
+def changed(items, each):
+    items[-1] = None
+    return each
+
+
+LISTS = [
+    [], ["to", "be", "be", "or"], ["naïve", "日本", "x" * 40, "", "a\U0001f600"], ["a", 1], [1, 2, 3], [1, 1 << 70],
+    [1, True], [0.5, 2.5], [0.5, 1], [None], [Word("a"), "b"], ["b", Word("a")], ["a", None], [1.5, "a"],
+]  # fmt: skip
+ALONE = [(function, (each,)) for function in (total, kept, counted, first, grown) for each in LISTS]
+CASES = [*ALONE, (asked, (["a", "b"], changed)), (both, (["a"], ["b"]))]
+
+
+def outcome(function, arguments):
+    try:
+        return described(function(*arguments))
+    except Exception as error:
+        return type(error).__name__, str(error)
+
+
+@pytest.mark.parametrize("function", dict.fromkeys(function for function, _ in CASES), ids=lambda f: f.__name__)
+def test_results_and_effects_are_those_of_python(function):
+    script = jitffi.script(function)
+    given = [arguments for each, arguments in CASES if each is function]
+    for arguments in [*given, *given[1:3]]:
+        ours, theirs = copy.deepcopy(arguments), copy.deepcopy(arguments)
+        assert outcome(script, ours) == outcome(function, theirs), arguments
+        assert described(ours) == described(theirs)
+    before = leaks.live_objects()
+    counts = [sys.getrefcount(each) for each in given[1 % len(given)][0]]
+    for arguments in given:
+        outcome(script, copy.deepcopy(arguments))
+    assert leaks.live_objects() == before
+    assert [sys.getrefcount(each) for each in given[1 % len(given)][0]] == counts
+    assert script._given.left is False
+
+
+def test_one_list_in_two_places():
+    script, items = jitffi.script(both), ["a"]
+    assert script(items, items) is items == ["a"] * 6
+
+
+def test_what_is_guessed_is_shown():
+    script = jitffi.script(total)
+    script(["a"])
+    script([1])
+    shown = script.inspect_types()
+    assert "total(items: object[list, str])" in shown and "total(items: object[list, int])" in shown
+    script(["a", 1])
+    for items in (["a"], [1.5]):  # no list is looked through from now on
+        assert script(items) == total(items)
+    assert len(script._variants) == 3
+
+
+@pytest.mark.parametrize("function", [first, grown, asked, both], ids=lambda f: f.__name__)
+def test_nothing_is_guessed_where_that_could_be_seen_or_cost_more(function):
+    script = jitffi.script(function)
+    arguments = copy.deepcopy([given for each, given in CASES if each is function and given[0]][0])
+    script(*arguments)
+    assert ", str]" not in script.inspect_types()
