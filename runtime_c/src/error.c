@@ -19,6 +19,7 @@
 
 typedef struct {
   jf_object* error; /* owned */
+  jf_str* lines;    /* owned, or NULL: of its traceback, while somebody else holds it, who sees it as it was */
   int32_t pending;
   int32_t is_watched; /* the key's destructor will run for this thread */
 } thread_errors;
@@ -102,6 +103,12 @@ jf_object* jf_error_of_errno(int number, const char* message, jf_object* cause) 
   return made;
 }
 
+static void drop_lines(void) {
+  if (!mine.lines) return;
+  jf_object_release(&mine.lines->header);
+  mine.lines = NULL;
+}
+
 /* Steals error. NULL means that there was no memory for one; what is no error object becomes a TypeError. While an
  * error is pending the new one is dropped: the first cause is the one to report. */
 void jf_error_set_object(jf_object* error) {
@@ -117,6 +124,7 @@ void jf_error_set_object(jf_object* error) {
   }
   jf_object* before = mine.error;
   mine.error = error;
+  drop_lines();
   if (!mine.is_watched) mine.is_watched = watch_thread();
   jf_object_release(before); /* last: its deleter may run code that looks at the error */
 }
@@ -180,11 +188,47 @@ static jf_str* longer_traceback(const jf_str* before, const char* file, const ch
   return made;
 }
 
+/* Borrows all. As jf_error_add_frame, but the error of somebody else stays the one that is set, and what it passes through is kept
+ * beside it. An exception of Python's is the same whatever stands for it. */
+void jf_error_pass(const char* file, int32_t line, const char* function) {
+  const jf_error* error = (const jf_error*)mine.error;
+  const int is_exception = error && error->host && error->host->type_code == JF_HOST_OBJECT;
+  const int is_held = error && !is_exception && __atomic_load_n(&error->header.ref_count, __ATOMIC_ACQUIRE) != 1;
+  if (!mine.lines && !is_held) return jf_error_add_frame(file, line, function);
+  if (mine.pending || !error->header.deleter) return;
+  char number[16];
+  jf_print(number, sizeof number, "%d", (int)line);
+  jf_str* lines = longer_traceback(mine.lines, file ? file : "?", number, function ? function : "?");
+  if (!lines) return;
+  drop_lines();
+  mine.lines = lines;
+}
+
+const jf_str* jf_error_last_lines(void) {
+  const jf_error* error = (const jf_error*)mine.error;
+  return mine.lines || !error ? mine.lines : error->traceback;
+}
+
+/* New, or NULL. */
+jf_object* jf_error_take_lines(void) {
+  jf_object* lines = mine.lines ? &mine.lines->header : NULL;
+  mine.lines = NULL;
+  return lines;
+}
+
+/* Steals lines, a jf_str, or NULL. */
+void jf_error_add_lines(jf_object* lines) {
+  if (!lines || !mine.error || mine.pending) return jf_object_release(lines);
+  drop_lines();
+  mine.lines = (jf_str*)lines;
+}
+
 /* Borrows all. The error that somebody else holds stays as it is: the thread's becomes a copy. Without memory, without an error
  * and while one is pending nothing is added. */
 void jf_error_add_frame(const char* file, int32_t line, const char* function) {
   jf_error* error = (jf_error*)mine.error;
   if (!error || mine.pending || !error->header.deleter) return;
+  if (mine.lines) return jf_error_pass(file, line, function);
   char number[16];
   jf_print(number, sizeof number, "%d", (int)line);
   const int is_shared = __atomic_load_n(&error->header.ref_count, __ATOMIC_ACQUIRE) != 1;
@@ -209,6 +253,7 @@ void jf_error_add_frame(const char* file, int32_t line, const char* function) {
 jf_object* jf_error_take(void) {
   jf_object* error = mine.error;
   mine.error = NULL;
+  drop_lines();
   clear_pending();
   return error;
 }

@@ -53,10 +53,10 @@ static int ends_with(const char* text, size_t size, const char* end) {
 /* Whether the last line is of a function of that name: `name(...` of a native one, or `name` in a file of Python, where a script
  * tells its own line. */
 static int is_told(const char* name) {
-  const jf_error* error = (const jf_error*)jf_error_peek();
-  if (!error || !error->traceback || error->traceback->size == 0) return 0;
-  const char* text = error->traceback->data;
-  size_t size = error->traceback->size - (text[error->traceback->size - 1] == '\n'), begin = size;
+  const jf_str* lines = jf_error_last_lines();
+  if (!lines || lines->size == 0) return 0;
+  const char* text = lines->data;
+  size_t size = lines->size - (text[lines->size - 1] == '\n'), begin = size;
   while (begin > 0 && text[begin - 1] != '\n') begin--;
   text += begin;
   size -= begin;
@@ -73,13 +73,8 @@ static int is_told(const char* name) {
   return 0;
 }
 
-/* An error that somebody holds arrives as the object that was raised, so it gets no line, unless it stands for an exception. */
 static void add(const line* made) {
-  const jf_error* error = (const jf_error*)jf_error_peek();
-  if (!error) return;
-  const int is_exception = error->host && error->host->type_code == JF_HOST_OBJECT;
-  if (!is_exception && __atomic_load_n(&error->header.ref_count, __ATOMIC_ACQUIRE) != 1) return;
-  jf_error_add_frame("<native>", 1, made->text);
+  if (jf_error_peek()) jf_error_pass("<native>", 1, made->text);
 }
 
 /* Borrows info. */

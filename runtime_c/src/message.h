@@ -25,6 +25,9 @@ int32_t jf_num_args(const jf_call_info* info, int32_t count);
 int32_t jf_is_out(const jf_param_info* param);
 
 /* -- error.c -- */
+void jf_error_pass(const char* file, int32_t line, const char* function); /* error.c: for what calls have failed */
+const jf_str* jf_error_last_lines(
+    void); /* borrowed: of the last error's traceback, with the last line of all; or NULL */
 JF_SHARED JF_COLD void jf_error_no_memory(void); /* sets MemoryError without allocating */
 void jf_errors_after_fork(void);                 /* only the forking thread is left */
 

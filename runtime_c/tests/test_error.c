@@ -1,5 +1,6 @@
 /* Errors: their objects, the last one of a thread, and the pending mark. */
 
+#include "jitffi/emitted.h"
 #include "testhelper.h"
 
 #if HAVE_PROCESSES
@@ -82,6 +83,27 @@ static void test_places(void) {
   jf_error_add_frame("a.c", 1, "f"); /* a static error has no room */
   CHECK(!((jf_error*)jf_error_peek())->traceback);
   jf_object_release(jf_error_take());
+}
+
+static void test_places_of_what_is_held(void) {
+  const jf_call_info info = {"f", 0, 0, NULL, "i64", NULL};
+  jf_error_set("KeyError", "held");
+  jf_object* held = jf_error_take();
+  jf_object_retain(held);
+  jf_error_set_object(held);
+  jf_error_add_call(&info);
+  jf_error_leave_call(&info); /* it is told */
+  jf_error_add_frame("b.c", 2, "g");
+  jf_object* lines = jf_error_take_lines();
+  CHECK(jf_error_peek() == held && !((jf_error*)held)->traceback && !jf_error_take_lines());
+  CHECK_TEXT(((jf_str*)lines)->data, "  File \"<native>\", line 1, in f() -> i64\n  File \"b.c\", line 2, in g\n");
+  jf_error_add_lines(lines);
+  jf_object_release(jf_error_take());
+  CHECK(!jf_error_take_lines());
+  jf_object_retain(lines = jf_error_new("KeyError", "of nobody", NULL, NULL, NULL));
+  jf_error_add_lines(lines); /* without an error they go */
+  jf_object_release(lines);
+  jf_object_release(held);
 }
 
 static void test_places_while_one_is_pending(void) {
@@ -197,6 +219,7 @@ int main(void) {
   RUN(test_fields);
   RUN(test_long_chains_of_causes_are_freed);
   RUN(test_places);
+  RUN(test_places_of_what_is_held);
   RUN(test_errno);
   RUN(test_places_while_one_is_pending);
   RUN(test_a_cause_may_be_any_object);

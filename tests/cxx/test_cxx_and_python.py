@@ -34,7 +34,7 @@ def test_exports_say_their_types(plugin):
         "maybe": "(optional[plugin.Point]) -> f64", "total": "(list[plugin.Point]) -> f64",
         "fail": "(str) -> void", "no_file": "(i32) -> void",
         "double_in_place": "(tensor) -> void", "join": "(list[str], str) -> str", "keep_array": "(tensor) -> tensor",
-        "load": "(str) -> module", "refuse": "(str) -> void", "refuse_because": "(str) -> void",
+        "load": "(str) -> module", "made": "(str) -> error", "raise_given": "(error) -> void", "refuse": "(str) -> void", "refuse_because": "(str) -> void",
         "on_thread": "(func[(i32) -> i32], i32) -> i32", "turned": "(shape) -> shape",
         "scale": "(f64, f64) -> f64", "sizes": "(map[str, bytes]) -> map[str, i64]",
     }  # fmt: skip
@@ -157,6 +157,19 @@ def test_tracebacks_show_every_native_function_between(plugin):
         jitffi.get_global_func("plugin.callhello")(inner)
     names = [entry.name for entry in traceback.extract_tb(caught.value.__traceback__)][1:]
     assert names == ["plugin.callhello(...) -> any", "inner", "plugin.rethrow(func) -> str", "fails"]
+
+
+def test_errors_that_are_held_get_the_lines_of_those_that_are_raised(plugin):
+    held = plugin.made("a word")
+    assert held.traceback.startswith('  File "') and "plugin.cxx" in held.traceback
+    apply, raising = jitffi.get_global_func("plugin.apply"), jitffi.convert(plugin.raise_given)
+    for _ in range(2):  # and it stays as it is
+        with pytest.raises(KeyError) as caught:
+            apply(raising, [held])
+        entries = traceback.extract_tb(caught.value.__traceback__)[1:]
+        assert [each.name for each in entries[:2]] == ["plugin.apply(func, list) -> any", "raise_given(error) -> void"]
+        assert entries[2].filename.endswith("plugin.cxx") and 'Error("KeyError"' in entries[2].line
+    assert held.traceback.count("File") == 1
 
 
 def test_arrays_are_lent_or_kept(plugin):

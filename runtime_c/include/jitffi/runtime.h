@@ -144,6 +144,11 @@ JF_API jf_object* jf_error_of_errno(int number, const char* message, jf_object* 
 JF_API void jf_error_add_frame(const char* file, int32_t line, const char* function);
 /* jf_error_format with the place where this stands in the traceback, and -1: return JF_RAISE("ValueError", "no %s", name); */
 #define JF_RAISE(...) (jf_error_format(__VA_ARGS__), jf_error_add_frame(__FILE__, __LINE__, __func__), -1)
+/* What the last error has passed through while somebody else holds it, who sees it as it was: new, a str of lines as those of a traceback,
+ * to be asked for before jf_error_take, which drops them; NULL: nothing. jf_error_add_lines gives them to an error that is set again,
+ * and steals them. */
+JF_API jf_object* jf_error_take_lines(void);
+JF_API void jf_error_add_lines(jf_object* lines);
 JF_API jf_object* jf_error_take(void); /* new; clears it and its pending mark; NULL when there is none */
 JF_API jf_object* jf_error_peek(void); /* borrowed; NULL when there is none */
 /* The pending error: the callee behind a C function that has no way to fail has failed. Keeps the first. */

@@ -244,9 +244,12 @@ void core_error_raise_object(jf_object* error) {
 
 /* state may be NULL. */
 void core_error_raise(const core_state* state) {
+  jf_object* lines = jf_error_take_lines();
   jf_object* error = jf_error_take();
   if (error != NULL) {
     core_error_raise_object(error);
+    if (lines != NULL) core_traceback_add(((const jf_str*)lines)->data, ((const jf_str*)lines)->size);
+    jf_object_release(lines);
     return;
   }
   const char* name =

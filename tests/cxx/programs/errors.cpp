@@ -48,6 +48,9 @@ static void the_same_object() {
   } catch (const std::runtime_error& error) {
     const Error& caught = dynamic_cast<const Error&>(error);
     CHECK(caught.object() == original.object() && caught.kind() == "demo.Custom");
+    const std::string lines = caught.traceback().substr(original.traceback().size());
+    const std::string line = "  File \"<native>\", line 1, in function() -> void\n"; /* of either function */
+    CHECK_TEXT(lines, (line + line).c_str());
   }
 }
 

@@ -70,6 +70,8 @@ JITFFI_EXPORT_TYPED(double_in_place, [](jf_dltensor* tensor) {
 JITFFI_EXPORT_TYPED(keep_array, [](NDArray array) { return array; });
 JITFFI_EXPORT_TYPED(load, [](const std::string& path) { return Module::load(path); });
 JITFFI_EXPORT_TYPED(refuse, [](const std::string& word) { raise("KeyError", word); });
+JITFFI_EXPORT_TYPED(made, [](const std::string& word) { return Error("KeyError", word); });
+JITFFI_EXPORT_TYPED(raise_given, [](const Error& error) { raise(error); });
 JITFFI_EXPORT_TYPED(refuse_because, [](const std::string& word) {
   try {
     raise("KeyError", word);

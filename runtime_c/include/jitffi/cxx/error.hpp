@@ -75,14 +75,36 @@ class Error : public std::runtime_error {
       : Error(jf_error_new(kind, message.c_str(), where.traceback().c_str(), cause.object_, nullptr)) {}
   /* Steals a reference to a jf_error; NULL, which is what there is when memory has run out, is a MemoryError. */
   JITFFI_COLD explicit Error(jf_object* object) : std::runtime_error(text_of(object)), object_(object) {}
-  Error(const Error& other) noexcept : std::runtime_error(other), object_(other.object_) { jf_object_retain(object_); }
+  Error(const Error& other) noexcept : std::runtime_error(other), object_(other.object_), lines_(other.lines_) {
+    jf_object_retain(object_);
+    jf_object_retain(lines_);
+  }
   Error& operator=(const Error& other) noexcept {
     std::runtime_error::operator=(other);
     jf_object_retain(other.object_);
+    jf_object_retain(other.lines_);
     jf_object_release(std::exchange(object_, other.object_));
+    jf_object_release(std::exchange(lines_, other.lines_));
     return *this;
   }
-  ~Error() override { jf_object_release(object_); }
+  ~Error() override {
+    jf_object_release(object_);
+    jf_object_release(lines_);
+  }
+  /* The thread's last error, which is none any more then. */
+  JITFFI_COLD static Error take_last() {
+    jf_object* lines = jf_error_take_lines();
+    Error made(jf_error_take());
+    made.lines_ = lines;
+    return made;
+  }
+  /* Makes it the thread's last error. */
+  void set_last() const noexcept {
+    jf_object_retain(object_);
+    jf_object_retain(lines_);
+    jf_error_set_object(object_);
+    jf_error_add_lines(lines_);
+  }
 
   /* A Python exception's name: "ValueError". */
   std::string kind() const { return object_ ? field(fields()->kind) : "MemoryError"; }
@@ -90,7 +112,9 @@ class Error : public std::runtime_error {
   /* The error that led to this one; none where there is no such. */
   Optional<Error> cause() const;
   /* Text, most recent call first; "" without one. */
-  std::string traceback() const { return object_ ? field(fields()->traceback) : ""; }
+  std::string traceback() const {
+    return object_ ? field(fields()->traceback) + field(reinterpret_cast<const jf_str*>(lines_)) : "";
+  }
   /* Borrowed; NULL for an error that there was no memory for. */
   jf_object* object() const noexcept { return object_; }
 
@@ -103,6 +127,7 @@ class Error : public std::runtime_error {
     return field(error->kind).append(": ").append(field(error->message));
   }
   jf_object* object_;
+  jf_object* lines_ = nullptr; /* of the traceback, since it was raised, where somebody else holds the object */
 };
 
 /* Makes it the thread's last error, without throwing: for bodies of functions that are compiled without exceptions. */
@@ -124,7 +149,7 @@ inline void set_error(const char* kind, const char* message) noexcept { jf_error
 namespace detail {
 
 /* Throws the thread's last error, which is none any more then. */
-[[noreturn]] JITFFI_COLD inline void throw_last() { raise(Error(jf_error_take())); }
+[[noreturn]] JITFFI_COLD inline void throw_last() { raise(Error::take_last()); }
 inline void check(int32_t status) {
   if (status != 0) throw_last();
 }
@@ -200,6 +225,9 @@ template <class Body>
 int32_t guarded(Body&& body) {
   try {
     return body();
+  } catch (const Error& error) {
+    error.set_last();
+    return -1;
   } catch (...) {
     jf_error_set_object(current_error());
     return -1;
