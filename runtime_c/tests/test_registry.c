@@ -34,6 +34,25 @@ static void test_override(void) {
   CHECK(jf_global_remove("demo.add") == 0);
 }
 
+static void test_metadata(void) {
+  jf_object *function = new_function(), *map = jf_map_new(0, -1);
+  CHECK(jf_global_set_metadata("demo.add", map) == -1 && map->ref_count == 1);
+  CHECK_ERROR("ValueError: unknown global function 'demo.add'");
+  CHECK(jf_global_set("demo.add", function, 0) == 0 && !jf_global_metadata("demo.add"));
+  CHECK(jf_global_set_metadata("demo.add", function) == -1);
+  CHECK_ERROR("TypeError: metadata is a map, not a function");
+  CHECK(jf_global_set_metadata("demo.add", map) == 0 && map->ref_count == 2);
+  jf_object* got = jf_global_metadata("demo.add");
+  CHECK(got == map && jf_global_set_metadata("demo.add", NULL) == 0 && map->ref_count == 2);
+  CHECK(jf_global_set_metadata("demo.add", map) == 0);
+  CHECK(jf_global_set("demo.add", function, 1) == 0 && !jf_global_metadata("demo.add"));
+  CHECK(jf_global_set_metadata("demo.add", map) == 0 && jf_global_remove("demo.add") == 0);
+  CHECK(map->ref_count == 2 && !jf_global_metadata("demo.add"));
+  jf_object_release(got);
+  jf_object_release(map);
+  jf_object_release(function);
+}
+
 static void test_what_cannot_be_registered(void) {
   jf_object* text = jf_str_new("x", 1);
   CHECK(jf_global_set("demo.text", text, 0) == -1);
@@ -137,6 +156,7 @@ int main(void) {
   RUN(test_without_memory); /* first: the table has still to grow */
   RUN(test_set_get_remove);
   RUN(test_override);
+  RUN(test_metadata);
   RUN(test_what_cannot_be_registered);
   RUN(test_unknown_names);
   RUN(test_listing);

@@ -34,7 +34,8 @@ def test_exports_say_their_types(plugin):
         "maybe": "(optional[plugin.Point]) -> f64", "total": "(list[plugin.Point]) -> f64",
         "fail": "(str) -> void", "no_file": "(i32) -> void",
         "double_in_place": "(tensor) -> void", "join": "(list[str], str) -> str", "keep_array": "(tensor) -> tensor",
-        "load": "(str) -> module", "made": "(str) -> error", "raise_given": "(error) -> void", "refuse": "(str) -> void", "refuse_because": "(str) -> void",
+        "load": "(str) -> module", "made": "(str) -> error",
+        "raise_given": "(error) -> void", "refuse": "(str) -> void", "refuse_because": "(str) -> void",
         "on_thread": "(func[(i32) -> i32], i32) -> i32", "turned": "(shape) -> shape",
         "scale": "(f64, f64) -> f64", "sizes": "(map[str, bytes]) -> map[str, i64]",
     }  # fmt: skip
