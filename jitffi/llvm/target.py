@@ -77,8 +77,12 @@ class Target:
 
     def machine(self, level: int) -> llvm.TargetMachine:
         if level not in self._machines:
-            self._machines[level] = self._new_machine(self.cpu, self.features, level, self.llvm_abi)
+            self._machines[level] = self.new_machine(level)
         return self._machines[level]
+
+    def new_machine(self, level: int) -> llvm.TargetMachine:
+        """One that nobody else has."""
+        return self._new_machine(self.cpu, self.features, level, self.llvm_abi)
 
     def _new_machine(self, cpu: str, features: str, level: int, llvm_abi: str) -> llvm.TargetMachine:
         # reloc and codemodel as for a shared library: `jit=True` would choose the large model, which leaves .text

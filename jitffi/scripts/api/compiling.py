@@ -131,9 +131,9 @@ def padded_variables(type_tags: int, around: Dependencies) -> dict[FunctionType,
     return found
 
 
-def image(script: Script, type_tags: int, around: Dependencies) -> tuple[int, int, bytes]:
+def image(script: Script, type_tags: int, around: Dependencies, level: int) -> tuple[int, int, str, bytes]:
     """Of a variant: a bit for each parameter whose list or dict it only reads, REPEATS and OF_PYTHON as they are true
-    of it, and its code, to be kept and loaded."""
+    of it, the text of its module, and its code of that level, to be loaded."""
     trees = typed(type_tags, around)
     parameters = next(iter(trees.values())).parameters
     writes = any(struct_uses.writes(each) for each in trees.values())
@@ -145,12 +145,11 @@ def image(script: Script, type_tags: int, around: Dependencies) -> tuple[int, in
     generated = text(trees, HOST, around, around.symbol)
     if '@"core_op_' in generated:
         flags |= OF_PYTHON
-    return read, flags, loaded.flatten(_compiled(script, generated, "o"))
+    return read, flags, generated, loaded.flatten(_compiled(script, generated, "o", level))
 
 
-def _compiled(script: Script, generated: str, form: str) -> bytes:
+def _compiled(script: Script, generated: str, form: str, level: int) -> bytes:
     """The variant's IR as objfile has it in that form."""
-    level = options.level()
     made = object_files.compile_text(generated, HOST, level, form)
     where = os.environ.get("JITFFI_DUMP")
     if where and form == "o":
@@ -172,5 +171,5 @@ def show_stage(script: Script, type_tags: int, around: Dependencies, stage: str)
     if stage == "llvm":
         return f"; {headline}\n{text(trees, HOST, around, around.symbol)}"
     form = "ll" if stage == "optimized" else "s"
-    made = _compiled(script, text(trees, HOST, around, around.symbol), form)
+    made = _compiled(script, text(trees, HOST, around, around.symbol), form, options.level())
     return f"{';' if form == 'll' else '#'} {headline}\n{made.decode()}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from types import FunctionType
 
+from jitffi.adapters import plans
 from jitffi.base import pad_policy
 
 TYPE_CHECKING = False
@@ -51,3 +52,11 @@ def level() -> int:
     if said not in ("0", "1", "2", "3"):
         raise ValueError(f"JITFFI_SCRIPT_LEVEL is one of 0, 1, 2, 3, not {said!r}")
     return int(said)
+
+
+def begins_quickly() -> bool:
+    """Whether scripts are compiled quickly for their first calls, as JITFFI_COMPILE and JITFFI_SCRIPT_LEVEL do not say
+    otherwise. Not where someone looks at the code."""
+    said = os.environ.get
+    asked = said("JITFFI_SCRIPT_LEVEL") or said("JITFFI_DUMP") or said("JITFFI_DEBUG") or said("JITFFI_PERF")
+    return plans.mode(None) == "hot" and not asked

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import marshal
 from _blake2 import blake2b
+from _weakref import ref
 
+from jitffi import _core
 from jitffi.adapters import cache
 from jitffi.base import pad_policy
 from jitffi.base.annotations import annotations_of
 from jitffi.base.errors import ScriptError
-from jitffi.base.fork_locks import IMPORTS, LLVM
+from jitffi.base.fork_locks import IMPORTS, LLVM, SCRIPTS, holding
 from jitffi.base.off_thread import run
 from jitffi.base.version import SCRIPT_FOLDERS, fingerprint
 from jitffi.link import loaded as images
@@ -26,6 +28,7 @@ from jitffi.scripts.library import python_symbols
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FunctionType
     from typing import Any
 
@@ -75,7 +78,7 @@ class Variant:
     it changes nothing outside of itself, so that its call can be made again, whether it has to do with objects of
     Python's, and whether it is made for what lists seem to hold."""
 
-    __slots__ = ("address", "code", "guesses", "python", "reads", "repeats")
+    __slots__ = ("address", "code", "guesses", "python", "quick", "reads", "repeats")
 
     def __init__(self, address: int, loaded: images.Loaded, reads: int, flags: int) -> None:
         self.address = address
@@ -84,6 +87,8 @@ class Variant:
         self.repeats = bool(flags & 1)
         self.python = bool(flags & 2)
         self.guesses = bool(flags & 4)
+        #: Better code is being made (improving.py); None: this is it.
+        self.quick: _core.Quick | None = None
 
 
 def given(function: Any, pad: Any, nogil: bool, signature: Any) -> ScriptOptions:
@@ -335,9 +340,12 @@ _READS = 8
 # -- compiling --------------------------------------------------------------------------------------------------------
 
 
-def variant(script: Script, type_tags: int, compiles: bool = True) -> Variant | None:
+def variant(
+    script: Script, type_tags: int, compiles: bool = True, install: Callable[[Variant], None] | None = None
+) -> Variant | None:
     """The code for arguments of those type tags, from the cache or made now; None where it is not there, and this does
-    not compile. ScriptError where what the script calls cannot be a script."""
+    not compile. With *install* it may be made quickly, and better code is what that is called with later, with the lock
+    around scripts. ScriptError where what the script calls cannot be a script."""
     given = script._given
     if given.typed is None and dispatch.structs(given.function) != given.structs:
         raise TypeError(f"{script.__name__}: its annotations name other structs than when it was made a script")
@@ -348,9 +356,15 @@ def variant(script: Script, type_tags: int, compiles: bool = True) -> Variant | 
         return None
     if pad_policy.current is not None:
         pad_policy.current.compiled(script, type_tags, around)
+    elif flat is None and install is not None and given.typed is None and options.begins_quickly():
+        return _quick(script, type_tags, around, key, install)
     if flat is None:
-        flat = _made(script, type_tags, around)
+        flat, _ = _made(script, type_tags, around)
         cache.store(key, flat)
+    return _loaded(script, around, flat)
+
+
+def _loaded(script: Script, around: Dependencies, flat: bytes) -> Variant:
     if flat[:1] == _REFUSED:
         raise ScriptError(*marshal.loads(flat[1:]))
     reads = int.from_bytes(flat[1 : 1 + _READS], "little")
@@ -359,20 +373,51 @@ def variant(script: Script, type_tags: int, compiles: bool = True) -> Variant | 
     return Variant(loaded.functions[dispatch.ENTRY], loaded, reads, flat[0] & ~_COMPILED)
 
 
-def _made(script: Script, type_tags: int, around: Dependencies) -> bytes:
-    """What the cache keeps of a variant: its code, or why there is none."""
+def _quick(
+    script: Script, type_tags: int, around: Dependencies, key: str, install: Callable[[Variant], None]
+) -> Variant:
+    """The variant at level 0, while level 2 is being made for the cache and for *install*."""
+    flat, text = _made(script, type_tags, around, quick=True)
+    if not text:
+        cache.store(key, flat)
+    made = _loaded(script, around, flat)
+    if text:
+        from jitffi.scripts.api import improving
+
+        made.quick = _core.Quick()
+        weak = ref(script)
+
+        def finish(obj: bytes) -> None:
+            better = flat[: 1 + _READS] + images.flatten(obj)
+            cache.store(key, better)
+            alive = weak()
+            if alive is not None:
+                holding(SCRIPTS, lambda: install(_loaded(alive, around, better)))
+
+        improving.ask_for(made.quick, text, finish)
+    return made
+
+
+def _made(script: Script, type_tags: int, around: Dependencies, quick: bool = False) -> tuple[bytes, str]:
+    """What the cache keeps of a variant, its code or why there is none; and, where the code was made quickly, the text
+    that better code is to be made of."""
     try:
         if not script._given.strict:
             assert around.root().tree  # what cannot be compiled is found out here, without loading LLVM
         with IMPORTS, LLVM:  # a fork waits for both
             from jitffi.scripts.api import compiling
 
-            reads, flags, made = compiling.image(script, type_tags, around)
+            if quick:
+                from jitffi.scripts.api import improving
+
+                quick = improving.is_possible()
+            level = 0 if quick else options.level()
+            reads, flags, text, made = compiling.image(script, type_tags, around, level)
     except ScriptError as error:
         if script._given.strict:
             raise
-        return _REFUSED + marshal.dumps(error.args)
-    return bytes((_COMPILED | flags,)) + reads.to_bytes(_READS, "little") + made
+        return _REFUSED + marshal.dumps(error.args), ""
+    return bytes((_COMPILED | flags,)) + reads.to_bytes(_READS, "little") + made, text if quick else ""
 
 
 def show(script: Script, type_tags: int, stage: str) -> str:

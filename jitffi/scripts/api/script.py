@@ -10,6 +10,7 @@ On the way of a warm start: what reads, infers and generates is imported where s
 from __future__ import annotations
 
 import sys
+from _weakref import ref
 from types import GenericAlias, MethodType
 
 from jitffi import _core
@@ -109,24 +110,38 @@ class Script(_Typed[_P, _R]):
         key = type_tags if type_tags in variants or len(variants) < dispatch.MOST_VARIANTS else None
         made = variants.get(key)  # by another thread, say
         if made is None:
-            made = program.variant(self, self._tags_of(key), compiles)
+            weak = ref(self)
+
+            def improve(better: Variant) -> None:
+                alive = weak()
+                if alive is not None:
+                    alive._install(key, better)
+
+            made = program.variant(self, self._tags_of(key), compiles, improve)
             if made is None:
                 return False
-            variants[key] = made
+        self._install(key, made)
+        return True
+
+    def _install(self, key: int | None, made: Variant) -> None:
+        """Let calls find it, in the place of what was compiled quickly."""
+        variants = self._variants
+        variants[key] = made
         self._enter(key, made)
         plain = key if key is None or made.guesses else dispatch.without_guesses(key)
-        if plain != key and len(variants) < dispatch.MOST_VARIANTS:
+        if plain != key and (plain in variants or len(variants) < dispatch.MOST_VARIANTS):
             # It is good for all lists, and so will be those that are compiled from now on.
-            variants.setdefault(plain, made)
+            before = variants.get(plain)
+            if before is None or before.quick is not None:
+                variants[plain] = made
             self._enter(plain, variants[plain])
             _core.script_unsure(self)
-        return True
 
     def _enter(self, key: int | None, made: Variant) -> None:
         """Let calls find it."""
         words = None if key is None else (key & (1 << 64) - 1, key >> 64)
         reads = 0 if key is None else made.reads
-        _core.script_variant(self, words, made.address, reads, made.repeats, made.python)
+        _core.script_variant(self, words, made.address, reads, made.repeats, made.python, made.quick)
 
     def _tags_of(self, key: int | None) -> int:
         """The type tags that a variant is made for: of the one that takes all, those of values of any type, or of
@@ -247,6 +262,11 @@ class Script(_Typed[_P, _R]):
         left.refuse(self)
         if self._variants[0].python:
             raise TypeError(f"{self.__name__}: a script of Python's objects has no C function: make it strict=True")
+        quick = self._variants[0].quick
+        if quick is not None:
+            from jitffi.scripts.api import improving
+
+            improving.wait_for(quick)  # C keeps the address
         address = self._variants[0].address
         inner = make(self.__name__, sig, "packed", address, owner=self)
         self._native_function = inner

@@ -22,6 +22,8 @@ int core_machine_init(PyObject* module);
 int core_module_init(PyObject* module);
 int core_image_init(PyObject* module);
 int core_script_init(PyObject* module);
+int core_script_quick_init(PyObject* module);
+int core_llvm_apart_init(PyObject* module); /* module.compile_apart, APART_NAMES */
 int core_script_interrupt_init(PyObject* module);
 int core_script_left_init(PyObject* module);
 int core_script_guess_init(PyObject* module);

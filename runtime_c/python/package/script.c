@@ -17,6 +17,7 @@
 #include "hooks.h"
 #include "jitffi/runtime.h"
 #include "script_object.h"
+#include "script_quick.h"
 #include "unbox.h"
 #include "unlock.h"
 #include "wrapper.h"
@@ -72,8 +73,9 @@ static int32_t check_alone(core_function* f, int32_t count, const jf_view* views
 }
 
 /* Runs the code; 0, or -1 with an exception, or without one where the interpreter is to make the call. */
-static int32_t run(core_function* f, jf_packed_call call, const jf_view* views, const core_room* rooms, int32_t given,
-                   jf_value* out) {
+static int32_t run_once(core_function* f, const core_variant* variant, const jf_view* views, const core_room* rooms,
+                        int32_t given, jf_value* out) {
+  const jf_packed_call call = variant->call;
   const int32_t count = f->script->num_params;
   int32_t status;
   const uint64_t operations = core_host_operations;
@@ -89,9 +91,28 @@ static int32_t run(core_function* f, jf_packed_call call, const jf_view* views, 
   if (*jf_error_pending_count() && core_take_pending()) status = -1;
   if (status == 0) return 0;
   jf_any_release(out);
-  if (core_host_operations == operations && core_script_left_error(f->script, call)) return -1;
+  if (core_quick_was_broken_off()) return -1;
+  if (core_host_operations == operations && core_script_left_error(f->script, variant)) return -1;
   core_error_raise(&f->state);
   return -1;
+}
+
+/* The same of a variant that better code is being made for. */
+static __attribute__((noinline)) int32_t run_quick(core_function* f, const core_variant* variant, const jf_view* views,
+                                                   const core_room* rooms, int32_t given, jf_value* out) {
+  for (;;) {
+    core_quick_call quick;
+    core_quick_begin(&quick, variant);
+    const int32_t status = run_once(f, variant, views, rooms, given, out);
+    if (!core_quick_end(&quick)) return status;
+    jf_out_init(out, JF_MAX_CAPACITY);
+  }
+}
+
+static int32_t run(core_function* f, const core_variant* variant, const jf_view* views, const core_room* rooms,
+                   int32_t given, jf_value* out) {
+  if (variant->quick != NULL) return run_quick(f, variant, views, rooms, given, out);
+  return run_once(f, variant, views, rooms, given, out);
 }
 
 /* Takes *value, the result. A container that is of no more use than to be converted goes in the end. */
@@ -156,7 +177,7 @@ static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t
     }
   }
   jf_out_init(&out.slot, JF_MAX_CAPACITY);
-  if (run(f, variant->call, views, rooms, packed, &out.slot) == 0) result = box_result(s, &out.slot);
+  if (run(f, variant, views, rooms, packed, &out.slot) == 0) result = box_result(s, &out.slot);
 done:
   for (int32_t i = 0; i < 64 && (waiting & reads) >> i && i < packed; i++)
     if ((waiting & reads) >> i & 1 && rooms[i].owned != NULL) core_kept_check(s, i, rooms[i].owned);

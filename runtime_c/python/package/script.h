@@ -53,12 +53,15 @@ typedef struct {
   jf_object* owned;
 } core_room;
 
+typedef struct core_quick core_quick;
+
 typedef struct {
   core_tags type_tags; /* of its arguments */
   jf_packed_call call;
-  uint64_t reads;  /* a bit for each parameter whose list, dict or struct it only reads */
-  int32_t repeats; /* it changes nothing outside: the interpreter can make its call once more */
-  int32_t python;  /* it has to do with objects of Python's, so it needs the lock */
+  uint64_t reads;    /* a bit for each parameter whose list, dict or struct it only reads */
+  int32_t repeats;   /* it changes nothing outside: the interpreter can make its call once more */
+  int32_t python;    /* it has to do with objects of Python's, so it needs the lock */
+  core_quick* quick; /* better code is being made, which takes the place of `call`; NULL: it is there. Under the GIL */
 } core_variant;
 
 typedef struct {
@@ -132,9 +135,9 @@ static inline int64_t core_script_own_tag(const PyObject* object) {
 int64_t core_script_guess(const core_script* script, PyObject* object);
 
 /* -- script_left.c -- */
-/* Whether a value beyond what scripts hold has ended `call`, and the interpreter is to make the call again: the last error is taken
+/* Whether a value beyond what scripts hold has ended a call of the variant, and the interpreter is to make the call again: the last error is taken
  * then. */
-int core_script_left_error(core_script* script, jf_packed_call call);
+int core_script_left_error(core_script* script, const core_variant* variant);
 /* The same of an exception that an argument has raised. */
 int core_script_left_argument(const core_script* script);
 /* METH_FASTCALL | METH_KEYWORDS, of a script that is left to the interpreter; of one call that is. */

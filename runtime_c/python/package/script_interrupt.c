@@ -1,4 +1,5 @@
-/* Ctrl-C in a running script: what its loops ask now and then, and the KeyboardInterrupt that they end with.
+/* Ctrl-C in a running script: what its loops ask now and then, and the KeyboardInterrupt that they end with. They also end where
+ * the call is to begin again in better code (script_quick.h).
  *
  * Signal handlers of Python's run between two of its instructions, and a script has none. Only the handler that raises
  * KeyboardInterrupt is stood in for here: it touches nothing. Any other may change the lists and maps that the script is
@@ -15,6 +16,7 @@
 #include "error.h"
 #include "gil.h"
 #include "parts.h"
+#include "script_quick.h"
 
 /* Nanoseconds between two looks by a script that runs without the interpreter's lock, which each look takes. */
 enum { PAUSE = 20 * 1000 * 1000 };
@@ -64,6 +66,7 @@ static int32_t look(void) {
 }
 
 static int32_t interrupted(void) {
+  if (core_quick_breaks_off()) return -1;
   if (core_has_gil()) return look();
   if (!is_main_thread() || !is_time() || !Py_IsInitialized()) return 0;
   PyGILState_STATE state = PyGILState_Ensure();

@@ -27,20 +27,13 @@ static PyObject* call_any(PyObject* self, PyObject* const* args, size_t flags, P
 
 /* -- calls that are made again ---------------------------------------------------------------------------------------- */
 
-static int32_t repeats(const core_script* script, jf_packed_call call) {
-  const core_variants* table = script->used != NULL ? script->used : &script->own;
-  for (int32_t i = 0; i < table->count; i++)
-    if (table->variants[i].call == call) return table->variants[i].repeats;
-  return table->otherwise.call == call && table->otherwise.repeats;
-}
-
 static int says(const jf_str* text, const char* words) {
   return text->size == strlen(words) && memcmp(text->data, words, text->size) == 0;
 }
 
-int core_script_left_error(core_script* script, jf_packed_call call) {
+int core_script_left_error(core_script* script, const core_variant* variant) {
   const jf_error* error = (const jf_error*)jf_error_peek();
-  if (error == NULL || script->strict || !repeats(script, call)) return 0;
+  if (error == NULL || script->strict || !variant->repeats) return 0;
   const int is_guess = says(error->message, CORE_SCRIPT_BEYOND_GUESS);
   if (!is_guess && !says(error->message, JF_SCRIPT_BEYOND_INT) && !says(error->message, JF_SCRIPT_BEYOND_FLOAT))
     return 0;

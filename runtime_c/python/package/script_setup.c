@@ -6,6 +6,7 @@
 #include "jitffi/runtime.h"
 #include "parts.h"
 #include "script.h"
+#include "script_quick.h"
 #include "trace.h"
 
 #include <string.h>
@@ -13,13 +14,22 @@
 /* All scripts, the newest first. Under the GIL. */
 static core_script* newest = NULL;
 
+static void forget_quick(core_variants* table) {
+  Py_CLEAR(table->otherwise.quick);
+  for (int32_t i = 0; i < CORE_MOST_VARIANTS; i++) Py_CLEAR(table->variants[i].quick);
+}
+
 void core_script_free(core_script* script) {
   if (script == NULL) return;
   if (script->next != NULL) script->next->previous = script->previous;
   if (script->previous != NULL) script->previous->next = script->next;
   if (newest == script) newest = script->next;
   core_kept_free(script->kept, script->num_params);
-  for (int32_t i = 0; i < script->num_tables; i++) PyMem_Free(script->tables[i]);
+  forget_quick(&script->own);
+  for (int32_t i = 0; i < script->num_tables; i++) {
+    forget_quick(script->tables[i]);
+    PyMem_Free(script->tables[i]);
+  }
   PyMem_Free(script->tables);
   for (int32_t i = 0; script->default_rooms != NULL && i < script->num_params - script->num_required; i++)
     if (script->default_rooms[i].owned != NULL) jf_object_release(script->default_rooms[i].owned);
@@ -108,37 +118,51 @@ static PyObject* script_setup(PyObject* module, PyObject* args) {
   Py_RETURN_NONE;
 }
 
-/* script_variant(function, type_tags (kinds, ranks) or None, address, reads, repeats, python): the packed entry for arguments of those
- * type tags, or of
- * all others. It stays for ever. What is there already stays, too: another thread may be in it. */
+/* What better code has come for. Calls that are in the other one stay there. */
+static void exchange(core_variant* variant, jf_packed_call call) {
+  __atomic_store_n(&variant->call, call, __ATOMIC_RELEASE);
+  Py_CLEAR(variant->quick);
+}
+
+/* script_variant(function, type_tags (kinds, ranks) or None, address, reads, repeats, python, quick): the packed entry for arguments
+ * of those type tags, or of all others; quick: better code is being made. It stays for ever, another thread may be in it. */
 static PyObject* script_variant(PyObject* module, PyObject* args) {
   (void)module;
   core_function* f;
-  PyObject *type_tags, *address;
-  unsigned long long reads;
+  PyObject *type_tags, *address, *quick;
+  unsigned long long reads, kinds = 0, ranks = 0;
   int repeats, python;
-  if (!PyArg_ParseTuple(args, "O!OOKpp", &core_function_type, &f, &type_tags, &address, &reads, &repeats, &python))
+  if (!PyArg_ParseTuple(args, "O!OOKppO", &core_function_type, &f, &type_tags, &address, &reads, &repeats, &python,
+                        &quick))
     return NULL;
   core_script* script = f->script;
   void* entry = PyLong_AsVoidPtr(address);
   if (entry == NULL || script == NULL)
     return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "%U: no script, or no code", f->name);
+  if (type_tags != Py_None && !PyArg_ParseTuple(type_tags, "KK", &kinds, &ranks)) return NULL;
+  if (quick != Py_None && !core_is_quick(quick)) return PyErr_Format(PyExc_TypeError, "expected a Quick or None");
+  core_quick* coming = quick != Py_None ? (core_quick*)quick : NULL;
   jf_packed_call call;
   memcpy(&call, &entry, sizeof call);
   core_variants* table = script->used != NULL ? script->used : &script->own;
   if (type_tags == Py_None) {
+    if (coming != NULL && table->otherwise.call != NULL && table->otherwise.quick == NULL) Py_RETURN_NONE;
     table->otherwise.repeats = repeats;
     table->otherwise.python = python;
+    Py_XSETREF(table->otherwise.quick, (core_quick*)Py_XNewRef((PyObject*)coming));
     __atomic_store_n(&table->otherwise.call, call, __ATOMIC_RELEASE);
     Py_RETURN_NONE;
   }
-  unsigned long long kinds, ranks;
-  if (!PyArg_ParseTuple(type_tags, "KK", &kinds, &ranks)) return NULL;
-  for (uint32_t i = 0; i < (uint32_t)table->count; i++)
-    if (table->variants[i].type_tags.kinds == kinds && table->variants[i].type_tags.ranks == ranks) Py_RETURN_NONE;
+  for (uint32_t i = 0; i < (uint32_t)table->count; i++) {
+    core_variant* found = &table->variants[i];
+    if (found->type_tags.kinds != kinds || found->type_tags.ranks != ranks) continue;
+    if (found->quick != NULL && coming == NULL) exchange(found, call);
+    Py_RETURN_NONE;
+  }
   if (table->count == CORE_MOST_VARIANTS)
     return PyErr_Format(PyExc_ValueError, "%U has %d variants, and no room for more", f->name, CORE_MOST_VARIANTS);
-  table->variants[table->count] = (core_variant){{kinds, ranks}, call, reads, repeats, python};
+  table->variants[table->count] = (core_variant){{kinds, ranks}, call, reads, repeats, python, coming};
+  Py_XINCREF((PyObject*)coming);
   __atomic_store_n(&table->count, table->count + 1, __ATOMIC_RELEASE);
   Py_RETURN_NONE;
 }
@@ -153,6 +177,8 @@ static int add_table(core_script* script, const core_variants* like) {
   core_variants* made = PyMem_Calloc(1, sizeof *made);
   if (made == NULL) return PyErr_NoMemory(), -1;
   if (like != NULL) *made = *like;
+  made->otherwise.quick = NULL; /* `like` has it, and nobody looks there any more */
+  for (int32_t i = 0; i < CORE_MOST_VARIANTS; i++) made->variants[i].quick = NULL;
   tables[script->num_tables++] = made;
   return 0;
 }
