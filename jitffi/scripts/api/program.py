@@ -247,10 +247,11 @@ class Dependencies:
     they are not None, as they are when this is made. `text` describes it all.
     """
 
-    __slots__ = ("functions", "given", "gives", "natives", "pads", "takes_objects", "text")
+    __slots__ = ("_read", "functions", "given", "gives", "natives", "pads", "takes_objects", "text")
 
     def __init__(self, given: ScriptOptions, strict: bool = False) -> None:
         self.functions = [given.function]
+        self._read: Node | None = None
         #: What scripts lack is done by Python's own objects.
         self.takes_objects = not (given.strict or strict)
         #: Python gets results as its own.
@@ -303,8 +304,17 @@ class Dependencies:
         return f"{type(value).__name__} {names.builtin_name(value) or names.defaulting_class(value)}"
 
     def root(self, excluded: frozenset[FunctionType] = frozenset()) -> Node:
-        """The function itself, read anew together with all that it calls."""
+        """The function itself, read together with all that it calls, for one use: inference changes trees."""
+        found, self._read = self._read, None
+        if found is not None and not excluded:
+            return found
         return Program(self.given, self.takes_objects, excluded).script(self.functions[0])
+
+    def read(self) -> None:
+        """Read the function for whoever asks for it next. ScriptError for what scripts do not have."""
+        found = self.root()
+        assert found.tree
+        self._read = found
 
     @property
     def digest(self) -> str:
@@ -403,7 +413,7 @@ def _made(script: Script, type_tags: int, around: Dependencies, quick: bool = Fa
     that better code is to be made of."""
     try:
         if not script._given.strict:
-            assert around.root().tree  # what cannot be compiled is found out here, without loading LLVM
+            around.read()  # what cannot be compiled is found out here, without loading LLVM
         with IMPORTS, LLVM:  # a fork waits for both
             from jitffi.scripts.api import compiling
 

@@ -24,24 +24,36 @@ def walk_statements(body: list[tree.Stmt]) -> Iterator[tree.Stmt]:
             waiting += getattr(stmt, part, [])[::-1]
 
 
+_NODES = (
+    tree.Expr, tree.Stmt, tree.Clause, tree.Field, tree.Callee,
+    tree.TargetLocal, tree.TargetItem, tree.TargetSlice, tree.TargetTuple,
+)  # fmt: skip
+#: By class: the fields of a node that can have nodes; None of what is none. Asked thousands of times a function.
+_fields: dict[type, tuple[str, ...] | None] = {}
+
+
+def _look(cls: type) -> tuple[str, ...] | None:
+    found = None
+    if issubclass(cls, _NODES):
+        found = tuple([name for name in cls.__dataclass_fields__ if name not in ("place", "type")])
+    return _fields.setdefault(cls, found)
+
+
 def walk(nodes: Any) -> Iterator[Any]:
     """All statements, expressions, clauses, targets and callees below."""
     waiting: list[Any] = list(nodes)
     while waiting:
         node = waiting.pop()
-        if isinstance(node, list | tuple):
+        cls = node.__class__
+        if cls is list or cls is tuple:
             waiting += node
-        elif isinstance(node, dict):
+        elif cls is dict:
             waiting += node.values()
-        elif isinstance(node, _NODES):
-            yield node
-            waiting += [getattr(node, name) for name in node.__dataclass_fields__ if name not in ("place", "type")]
-
-
-_NODES = (
-    tree.Expr, tree.Stmt, tree.Clause, tree.Field, tree.Callee,
-    tree.TargetLocal, tree.TargetItem, tree.TargetSlice, tree.TargetTuple,
-)  # fmt: skip
+        else:
+            fields = _fields[cls] if cls in _fields else _look(cls)
+            if fields is not None:
+                yield node
+                waiting += [getattr(node, name) for name in fields]
 
 
 def element_pairs(target: tree.Target, value: tree.Expr) -> list[tuple[tree.Target, tree.Expr]] | None:
