@@ -64,6 +64,7 @@ _ROWS = (
     ("jf_bytes_concat", "i32", "ptr ptr ptr", "nonzero"),
     ("jf_text_repeat", "i32", "ptr i64 ptr", "nonzero"),
     ("jf_bytes_repeat", "i32", "ptr i64 ptr", "nonzero"),
+    ("jf_text_sorted", "i32", "ptr ptr", "nonzero"),
     ("jf_text_slice", "i32", "ptr i64 i64 i64 ptr", "nonzero"),
     ("jf_bytes_slice", "i32", "ptr i64 i64 i64 ptr", "nonzero"),
     ("jf_text_append", "i32", "ptr ptr ptr ptr", "nonzero", "captures"),

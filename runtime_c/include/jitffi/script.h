@@ -55,6 +55,7 @@ JF_API int32_t jf_text_concat(const jf_text* a, const jf_text* b, jf_value* out)
 JF_API int32_t jf_bytes_concat(const jf_text* a, const jf_text* b, jf_value* out); /* a + b */
 JF_API int32_t jf_text_repeat(const jf_text* text, int64_t times, jf_value* out);  /* text * times */
 JF_API int32_t jf_bytes_repeat(const jf_text* text, int64_t times, jf_value* out); /* text * times */
+JF_API int32_t jf_text_sorted(const jf_text* text, jf_value* out); /* its characters by their code points */
 /* text[start:stop:step] with Python's clipping; JF_NO_INDEX where one is not given; step 0 is a ValueError. */
 JF_API int32_t jf_text_slice(const jf_text* text, int64_t start, int64_t stop, int64_t step, jf_value* out);
 JF_API int32_t jf_bytes_slice(const jf_text* text, int64_t start, int64_t stop, int64_t step, jf_value* out);

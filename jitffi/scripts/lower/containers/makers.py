@@ -16,6 +16,7 @@ from jitffi.scripts.lower.function import conversion, operations, registry
 from jitffi.scripts.lower.function.emit import FALSE, NULL, V, const, double
 from jitffi.scripts.lower.function.registry import expression
 from jitffi.scripts.lower.function.values import NONE_VALUE, Value, bool_, float_, int_
+from jitffi.scripts.lower.text import texts
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, list_of
 
@@ -128,6 +129,11 @@ def _bytes(b: Body, node: tree.Builtin) -> Value:
 
 @builtin("sorted")
 def _sorted(b: Body, node: tree.Builtin) -> Value:
+    if texts.is_text_sorted(node):
+        made = lists.new_list(b, ZERO, node.type)
+        found = iterators.of_value(b, texts.text_sorted(b, node.args[0]))
+        loops.rounds(b, found, lambda item: vectors.add(b, made, item), made=False)
+        return made
     made = listed(b, node.args[0], node.type)
     sort(b, node, node.key, made, node.keywords.get("reverse"))
     return made

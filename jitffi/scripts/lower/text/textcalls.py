@@ -14,7 +14,7 @@ from jitffi.scripts.lower.function.emit import FALSE, NULL, READ_ATTRIBUTES, SLO
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Value, bool_, int_
 from jitffi.scripts.lower.text import chars, textcompare, texts
-from jitffi.scripts.lower.text.texts import NO_INDEX, as_text, is_text
+from jitffi.scripts.lower.text.texts import NO_INDEX, as_text, is_text, is_text_sorted, text_sorted
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import BYTES, STR, list_of, tuple_of
 
@@ -240,6 +240,9 @@ def _unevaluated(
 ) -> Value | None:
     """Arguments that are displays, which nobody need make: `sep.join([a, b])`, `startswith(("a", "b"))`."""
     first = given[0] if given else None
+    if row.name == "join" and receiver.const == "" and first is not None and is_text_sorted(first):
+        assert isinstance(first, tree.Builtin)
+        return text_sorted(b, first.args[0])
     if row.name == "join" and isinstance(first, tree.ListOf | tree.TupleOf):
         return _join_display(b, node, row, first.items, receiver)
     if row.name in ("startswith", "endswith") and isinstance(first, tree.TupleOf) and not any(given[1:]):

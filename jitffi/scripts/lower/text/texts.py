@@ -250,6 +250,20 @@ def binary(b: Body, op: str, left: Value, right: Value) -> Value | None:
     return None
 
 
+def is_text_sorted(node: tree.Expr) -> bool:
+    """`sorted(text)`"""
+    if not isinstance(node, tree.Builtin) or node.name != "sorted" or node.keywords or node.key is not None:
+        return False
+    return node.type.kind == "list" and len(node.args) == 1 and node.args[0].type.kind in ("str", "char")
+
+
+def text_sorted(b: Body, node: tree.Expr) -> Value:
+    """A text's characters by their code points, as a text."""
+    value, slot = as_text(b, b.storage.lasting(b.expr(node))), new_slot(b)
+    b.frame.call("jf_text_sorted", b.storage.text(value), slot)
+    return b.storage.result_text(STR, slot)
+
+
 def grown(stmt: tree.Stmt) -> tuple[tree.Variable, list[tree.Expr]] | None:
     """The variable and what is put behind it, of `variable = variable + a + b`."""
     target = stmt.targets[0] if isinstance(stmt, tree.Assign) and len(stmt.targets) == 1 else None
