@@ -27,6 +27,7 @@ _ROWS = (
     ("core_op_dict_item_text", "ptr", "ptr ptr", "null"),
     ("core_op_dict_find", "i32", "ptr ptr ptr", "negative"),
     ("core_op_dict_find_text", "i32", "ptr ptr ptr", "negative"),
+    ("core_op_contains_text", "i32", "ptr ptr", "negative"),
     ("core_op_dict_update", "i32", "ptr ptr", "nonzero"),
     ("core_op_dict_set", "i32", "ptr ptr ptr", "nonzero"),
     ("core_op_dict_set_text", "i32", "ptr ptr ptr", "nonzero"),

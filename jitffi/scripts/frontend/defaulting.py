@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from jitffi.scripts.frontend.context import Context
 
-#: The classes that a native defaultdict calls.
-_FACTORIES = frozenset(("int", "float", "str", "bool", "list", "dict"))
+#: The classes that a native defaultdict calls; one of sets is Python's own.
+_FACTORIES = frozenset(("int", "float", "str", "bool", "list", "dict", "set"))
 
 
 def call(cx: Context, node: Any) -> tree.Expr | None:

@@ -41,6 +41,8 @@ PyObject* core_op_dict_item(PyObject* dict, PyObject* key);   /* borrowed; KeyEr
 PyObject* core_op_dict_item_text(PyObject* dict, const jf_text* key);
 int32_t core_op_dict_find(PyObject* dict, PyObject* key, PyObject** value); /* 1: borrowed; 0: there is none; -1 */
 int32_t core_op_dict_find_text(PyObject* dict, const jf_text* key, PyObject** value);
+/* `text in container`, whatever that is: 1; 0; -1 */
+int32_t core_op_contains_text(PyObject* container, const jf_text* text);
 int32_t core_op_dict_set(PyObject* dict, PyObject* key, PyObject* value);
 int32_t core_op_dict_set_text(PyObject* dict, const jf_text* key, PyObject* value);
 /* dict[key] += more, of what is there; else dict[key] = first. */

@@ -28,9 +28,17 @@ static Py_hash_t hash_of(const void* data, Py_ssize_t size) {
 #endif
 }
 
+static int fits_spare(const jf_text* text) {
+  if (text->size < 2 || text->size > MOST) return 0;
+  if (!text->wide) return 1;
+  jf_char32 all = 0;
+  for (size_t i = 0; i < text->size; i++) all |= ((const jf_char32*)text->data)[i];
+  return all < 128;
+}
+
 /* New: a str that is good for looking up, until put_back gets it. */
 static PyObject* key_of(const jf_text* text) {
-  if (text->wide || text->size < 2 || text->size > MOST) return core_op_box_text(text);
+  if (!fits_spare(text)) return core_op_box_text(text);
   PyObject* key = spare;
   spare = NULL;
   if (key == NULL && (key = PyUnicode_New(MOST, 127)) == NULL) {
@@ -39,7 +47,10 @@ static PyObject* key_of(const jf_text* text) {
   }
   PyASCIIObject* head = (PyASCIIObject*)key;
   char* data = (char*)(head + 1);
-  memcpy(data, text->data, text->size);
+  if (text->wide)
+    for (size_t i = 0; i < text->size; i++) data[i] = (char)((const jf_char32*)text->data)[i];
+  else
+    memcpy(data, text->data, text->size);
   data[text->size] = 0;
   head->length = (Py_ssize_t)text->size;
   head->hash = hash_of(data, (Py_ssize_t)text->size);
@@ -47,8 +58,7 @@ static PyObject* key_of(const jf_text* text) {
 }
 
 static void put_back(PyObject* key, const jf_text* text) {
-  const int is_spare = !text->wide && text->size >= 2 && text->size <= MOST;
-  if (is_spare && spare == NULL && Py_REFCNT(key) == 1)
+  if (fits_spare(text) && spare == NULL && Py_REFCNT(key) == 1)
     spare = key;
   else
     Py_DECREF(key);
@@ -92,6 +102,19 @@ int32_t core_op_dict_find_text(PyObject* dict, const jf_text* text, PyObject** v
   if (key == NULL) return -1;
   const int32_t found = core_op_dict_find(dict, key, value);
   put_back(key, text);
+  return found;
+}
+
+int32_t core_op_contains_text(PyObject* container, const jf_text* text) {
+  const PyTypeObject* const type = Py_TYPE(container);
+  const int hashes = type == &PySet_Type || type == &PyFrozenSet_Type || type == &PyDict_Type;
+  PyObject* key = hashes ? key_of(text) : core_op_box_text(text);
+  if (key == NULL) return -1;
+  const int32_t found = core_op_contains(container, key);
+  if (hashes)
+    put_back(key, text);
+  else
+    Py_DECREF(key);
   return found;
 }
 

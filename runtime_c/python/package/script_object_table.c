@@ -13,7 +13,7 @@
 #define CONTAINERS(X) \
   X(int) X(pass) X(box_stored) X(own) X(list_new) X(tuple_new) X(list_append) X(list_set) X(list_pop) X(list_slice) X(guessed) X(set_new) X(set_add) X(dict_update) X(dict_new) \
   X(dict_item) X(dict_item_text) X(dict_find) X(dict_find_text) X(dict_set) X(dict_set_text) X(dict_count) \
-  X(dict_count_text) X(dict_walk) X(dict_next)
+  X(dict_count_text) X(contains_text) X(dict_walk) X(dict_next)
 /* clang-format on */
 
 #define ROW(name) {"core_op_" #name, (void (*)(void))core_op_##name},

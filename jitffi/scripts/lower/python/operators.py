@@ -93,6 +93,8 @@ def contains(b: Body, container: Value, item: Value) -> V:
     found = own.contains(b, container, item)
     if found is not None:
         return found
+    if item.kind in ("str", "char"):
+        return _status(b, b.frame.call("core_op_contains_text", container.ssa, b.storage.text(item)))
     found_by = own.converted_for_python(b, item)  # Python's class stands in messages
     return _status(b, b.frame.call("core_op_contains", container.ssa, found_by.ssa))
 
