@@ -1,4 +1,6 @@
 /* strip, lstrip, rstrip, removeprefix, removesuffix: parts of a text where it is. */
+#include <string.h>
+
 #include "jitffi/script.h"
 #include "jitffi/script_methods.h"
 #include "text_units.h"
@@ -13,13 +15,16 @@ JF_ALWAYS void strip_space(const jf_text* text, int32_t where, int32_t kind, jf_
   *out = jf_part(text, start, end);
 }
 
-/* Which units are among those to strip: bits of c % 64 first, which settles most. */
+/* Which units are among those to strip. Of many narrow ones each is looked for; else bits of c % 64 settle most. */
 typedef struct {
   const jf_text* units;
   uint64_t filter;
 } unit_set;
+enum { FEW = 8 };
 
 static int32_t has(const unit_set* set, uint32_t c) {
+  if (!set->units->wide && set->units->size > FEW)
+    return c < 256 && memchr(set->units->data, (int)c, set->units->size) != NULL;
   if (!(set->filter >> (c & 63) & 1)) return 0;
   for (size_t i = 0; i < set->units->size; i++) {
     if (jf_unit(set->units->data, i, set->units->wide) == c) return 1;
@@ -29,7 +34,8 @@ static int32_t has(const unit_set* set, uint32_t c) {
 
 static void strip_units(const jf_text* text, const jf_text* units, int32_t where, jf_text* out) {
   unit_set set = {units, 0};
-  for (size_t i = 0; i < units->size; i++) set.filter |= (uint64_t)1 << (jf_unit(units->data, i, units->wide) & 63);
+  for (size_t i = 0; i < units->size && (units->wide || units->size <= FEW); i++)
+    set.filter |= (uint64_t)1 << (jf_unit(units->data, i, units->wide) & 63);
   size_t start = 0, end = text->size;
   while (where & AT_START && start < end && has(&set, jf_unit(text->data, start, text->wide))) start++;
   while (where & AT_END && start < end && has(&set, jf_unit(text->data, end - 1, text->wide))) end--;

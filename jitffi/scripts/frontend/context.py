@@ -155,6 +155,10 @@ class Context:
         self.has_structs = False
         #: Functions inside that are only called, by name: those of inner.py.
         self.functions: dict[str, Any] = {}
+        #: The statement behind the one that is read, in its block.
+        self.following: Any = None
+        #: Generator expressions with a name, and what they go through (kept_generators.py).
+        self.kept: Final[dict[str, tuple[Any, tree.Expr]]] = {}
         #: The variables that are in boxes.
         self.boxes: Final[set[tree.Variable]] = set()
         #: Patterns of regular expressions are native; and whether there is one.
@@ -210,6 +214,10 @@ class Context:
         if kind in ("Call", "GeneratorExp"):
             found: tree.Expr = _READERS[kind](self, node, is_iterated=True)
             return found
+        if kind == "Name" and node.id in self.kept:
+            kept, over = self.kept[node.id]
+            again: tree.Expr = _READERS["GeneratorExp"](self, kept, is_iterated=True, over=over)
+            return again
         return self.expr(node)
 
     def optional(self, node: Any) -> tree.Expr | None:
@@ -224,7 +232,11 @@ class Context:
         return found
 
     def block(self, nodes: list[Any]) -> list[tree.Stmt]:
-        return [stmt for node in nodes for stmt in self.stmt(node)]
+        found: list[tree.Stmt] = []
+        for i, node in enumerate(nodes):
+            self.following = nodes[i + 1] if i + 1 < len(nodes) else None
+            found += self.stmt(node)
+        return found
 
     def refuse_head(self, node: Any, message: str) -> NoReturn:
         """The error of a statement marks its first line only, and without what stands behind a colon."""

@@ -51,11 +51,12 @@ def _set_comprehension(cx: Context, node: Any) -> tree.Expr:
 
 
 @reads("GeneratorExp")
-def _generator(cx: Context, node: Any, is_iterated: bool = False) -> tree.Expr:
-    """`is_iterated` where something goes through it at once."""
+def _generator(cx: Context, node: Any, is_iterated: bool = False, over: tree.Expr | None = None) -> tree.Expr:
+    """`is_iterated` where something goes through it at once. *over*: what its first clause goes through, if that is
+    read already."""
     if not is_iterated:
         cx.refuse(node, refusals.GENERATOR)
-    return _comprehension(cx, node, None, node.elt, is_lazy=True)
+    return _comprehension(cx, node, None, node.elt, is_lazy=True, over=over)
 
 
 @reads("ListComp")
@@ -76,18 +77,20 @@ def _dict_comprehension(cx: Context, node: Any) -> tree.Expr:
     return _comprehension(cx, node, node.key, node.value)
 
 
-def _comprehension(cx: Context, node: Any, key: Any, value: Any, is_lazy: bool = False) -> tree.Expr:
+def _comprehension(
+    cx: Context, node: Any, key: Any, value: Any, is_lazy: bool = False, over: tree.Expr | None = None
+) -> tree.Expr:
     for generator in node.generators:
         if generator.is_async:
             cx.refuse(generator.target, refusals.STATEMENTS["AsyncFor"])
     before = cx.bound
-    first = cx.iterable(node.generators[0].iter)
+    first = cx.iterable(node.generators[0].iter) if over is None else over
     cx.enter_comprehension(name for each in node.generators for name in target_names(each.target))
     clauses: list[tree.Clause] = []
     for generator in node.generators:
-        over = cx.iterable(generator.iter) if clauses else first
-        target = matches.loop_target(cx, generator.target, over) or read_target(cx, generator.target)
-        clauses.append(tree.Clause(target, over, [cx.expr(each) for each in generator.ifs]))
+        each = cx.iterable(generator.iter) if clauses else first
+        target = matches.loop_target(cx, generator.target, each) or read_target(cx, generator.target)
+        clauses.append(tree.Clause(target, each, [cx.expr(test) for test in generator.ifs]))
     found = tree.Comprehension(cx.place(node), cx.optional(key), cx.expr(value), clauses, is_lazy)
     cx.leave_comprehension()
     cx.bound = before

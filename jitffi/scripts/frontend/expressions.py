@@ -25,6 +25,14 @@ _COMPARE: dict[str, tree.CompareOp] = {
     "Lt": "<", "LtE": "<=", "Eq": "==", "NotEq": "!=", "Gt": ">", "GtE": ">=", "Is": "is", "IsNot": "is not",
     "In": "in", "NotIn": "not in",
 }  # fmt: skip
+#: Attributes of modules that are built in, as constants of the module are.
+_CONSTANTS = frozenset(
+    (
+        *[f"math.{name}" for name in ("e", "inf", "nan", "pi", "tau")],
+        *[f"string.{name}" for name in ("ascii_letters", "ascii_lowercase", "ascii_uppercase", "digits", "hexdigits")],
+        *[f"string.{name}" for name in ("octdigits", "printable", "punctuation", "whitespace")],
+    )
+)
 _CONVERSIONS = {-1: "", 115: "s", 114: "r", 97: "a"}
 INT_TOO_LARGE = "ints of scripts have 64 bits, from -2**63 to 2**63 - 1: use a float, or two ints"
 _INT64 = range(-(2**63), 2**63)
@@ -66,6 +74,8 @@ def _constant(cx: Context, node: Any) -> tree.Expr:
 @reads("Name")
 def _name(cx: Context, node: Any) -> tree.Expr:
     name = node.id
+    if name in cx.kept:
+        cx.refuse(node, refusals.GENERATOR)
     variable = cx.scope.find(name)
     if variable is not None:
         check = not cx.is_bound(variable)
@@ -299,6 +309,10 @@ def _attribute(cx: Context, node: Any) -> tree.Expr:
         return found
     if not cx.foreign and not is_member(cx, node):
         cx.refuse(node, attribute_message(cx, node))
+    known = modules.dotted(cx, node)
+    if known is not None and known[0] in _CONSTANTS and _is_plain(known[1]):
+        cx.constants[known[0]] = known[1]
+        return constant(cx, cx.place(node), known[1])
     return tree.Item(cx.place(node), cx.expr(node.value), tree.MemberName(cx.place(node), node.attr))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitffi.scripts.frontend import generators, inner, matches, refusals
+from jitffi.scripts.frontend import generators, inner, kept_generators, matches, refusals
 from jitffi.scripts.frontend.annotations import read_annotation
 from jitffi.scripts.frontend.context import Context, Loop, meet, reads
 from jitffi.scripts.frontend.expressions import binary_op
@@ -39,6 +39,9 @@ def _assign(cx: Context, node: Any) -> list[tree.Stmt]:
     found = cx.functions.get(getattr(node.targets[0], "id", ""))
     if found is not None and found.node is node.value:
         return inner.define(cx, node, found)
+    kept = kept_generators.assign(cx, node, cx.following)
+    if kept is not None:
+        return kept
     matching = matches.assign(cx, node, node.targets[0], node.value) if len(node.targets) == 1 else None
     if matching is not None:
         return matching
