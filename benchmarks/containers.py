@@ -1,11 +1,11 @@
 """Containers of 1000 items: made of Python's, turned back, and one item taken out. ns an item; `c[i]`: ns each.
 
     ints    7 apart, from 300 on            short, long   text of 5, of 20 characters
-    mixed   int, short text, float          dict          short text to int
+    mixed   int, short text, float          dict, set     short text to int, short text; of a set `c[i]` is `x in c`
 
-Everybody is given the same list or dict, and gives back one that is equal. "C loop" is native/back.c, which makes the
-same Python objects of plain C values. nanobind has a class for each type of item: its vectors and unordered_map, and
-none for mixed items.
+Everybody is given the same list, dict or set, and gives back one that is equal. "C loop" is native/back.c, which makes
+the same Python objects of plain C values. nanobind has a class for each type of item: its vectors and unordered_map,
+and none for mixed items.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ KINDS: dict[str, Any] = {
     "long": [f"word-number-{i:08}" for i in range(COUNT)],
     "mixed": [(_INTS[i], _SHORT[i], i + 0.5)[i % 3] for i in range(COUNT)],
     "dict": dict(zip(_SHORT, _INTS, strict=True)),
+    "set": set(_SHORT),
 }
 #: ns an item.
 BUILD = {"ints": 8.0, "short": 25.0, "mixed": 25.0, "dict": 80.0}
@@ -48,17 +49,15 @@ class Ways(NamedTuple):
     back: Callable[[Any], Any]
 
 
-def _both(of_list: type, of_dict: type, list_back: Any, dict_back: Any) -> dict[str, Ways]:
-    return {
-        kind: Ways(of_dict, dict_back) if kind == "dict" else Ways(of_list, list_back)
-        for kind in KINDS
-    }  # fmt: skip
+def _all(lists: Ways, dicts: Ways, sets: Ways | None = None) -> dict[str, Ways]:
+    ways = {kind: {"dict": dicts, "set": sets}.get(kind, lists) for kind in KINDS}
+    return {kind: found for kind, found in ways.items() if found is not None}
 
 
 def bind() -> SimpleNamespace:
     import jitffi
 
-    return SimpleNamespace(ways=_both(jitffi.List, jitffi.Map, jitffi.List.to_python, jitffi.Map.to_python))
+    return SimpleNamespace(ways=_all(*[Ways(cls, cls.to_python) for cls in (jitffi.List, jitffi.Map, jitffi.Set)]))
 
 
 def _items(mapping: Any) -> dict[Any, Any]:
@@ -67,12 +66,12 @@ def _items(mapping: Any) -> dict[Any, Any]:
 
 def _tvm(of_list: str, of_dict: str) -> dict[str, Ways]:
     module = build.installed("tvm_ffi")
-    return _both(getattr(module, of_list), getattr(module, of_dict), list, _items)
+    return _all(Ways(getattr(module, of_list), list), Ways(getattr(module, of_dict), _items))
 
 
 def _matxscript() -> dict[str, Ways]:
     module = peers.matxscript()
-    return _both(module.List, module.Dict, list, _items)
+    return _all(Ways(module.List, list), Ways(module.Dict, _items))
 
 
 def _nanobind() -> dict[str, Ways]:
@@ -93,25 +92,28 @@ PEERS = {
 def _in_c() -> dict[str, Ways]:
     module = build.extension("back")
     loops = {"ints": module.ints, "mixed": module.mixed, "dict": module.dict}
-    return {kind: Ways(None, loops.get(kind, module.texts)) for kind in KINDS}
+    return {kind: Ways(None, loops.get(kind, module.texts)) for kind in KINDS if kind != "set"}
 
 
 def _cases(kind: str, ways: Ways, hold: Callable[[Any], Any]) -> dict[str, Case]:
     wanted = KINDS[kind]
-    key = _SHORT[500] if kind == "dict" else 500
+    key = _SHORT[500] if kind in ("dict", "set") else 500
     built = (ways.build or hold)(wanted)
     cases = {"back": Case("f(c)", {"f": ways.back, "c": built}, wanted.__eq__, per=COUNT)}
     if ways.build is not None:
         made = Case("f(d)", {"f": ways.build, "d": wanted}, lambda c: ways.back(c) == wanted, per=COUNT)
         cases["build"] = made
-        cases["c[i]"] = Case("c[k]", {"c": built, "k": key}, lambda item: item == wanted[key])
+        if kind == "set":
+            cases["c[i]"] = Case("k in c", {"c": built, "k": key}, lambda found: found is True)
+        else:
+            cases["c[i]"] = Case("c[k]", {"c": built, "k": key}, lambda item: item == wanted[key])
     return cases
 
 
 def measure(settings: Settings, bound: SimpleNamespace) -> Measured:
     measured = Measured()
     hold = build.extension("back").hold
-    contenders = {LIMIT: _both(list, dict, list, dict), C_LOOP: _in_c(), OURS: bound.ways}
+    contenders = {LIMIT: _all(Ways(list, list), Ways(dict, dict), Ways(set, set)), C_LOOP: _in_c(), OURS: bound.ways}
     contenders |= peers.gathered(PEERS, measured.remarks) if settings.peers else {}
     rows: dict[str, dict[str, Case]] = {}
     for who, kinds in contenders.items():
@@ -133,6 +135,8 @@ def judge(measured: list[Times]) -> list[Goal]:
     goals = []
     for times in measured:
         what, kind = times.case.split()
+        if what == "back" and kind == "set":
+            continue  # no C loop makes one
         if what == "back":
             goals += ratio_goal(times, OURS, C_LOOP, BACK)
             continue

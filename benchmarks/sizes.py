@@ -19,7 +19,7 @@ RUNTIME = Path(__file__).resolve().parents[1] / "runtime_c"
 GROUPS = {
     "core: slots, objects, text, functions, errors, registry": "slot object str_core string function error registry "
     "type. table lock memory print decimal describe blocks value raise operations",
-    "containers": "list map tuple pool items shape hash equal compare decode filled lend find access",
+    "containers": "list map set tuple pool items shape hash equal compare decode filled lend find access",
     "arrays": "array ndarray tensor dlpack",
     "graphs and structures": "graph structural repr",
     "types and their objects": "type_ object_",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, ParamSpec, TypeVar, overload
 
-    from jitffi._core import List, Map, Tuple
+    from jitffi._core import List, Map, Set, Tuple
 
     _P = ParamSpec("_P")
     _R = TypeVar("_R")
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     @overload
     def convert(value: tuple[_T, ...]) -> Tuple[_T]: ...
     @overload
+    def convert(value: set[_T]) -> Set[_T]: ...
+    @overload
     def convert(value: Callable[_P, _R]) -> Callable[_P, _R]: ...
     @overload
     def convert(value: Any, type_: type[_T]) -> _T: ...
@@ -46,8 +48,8 @@ if TYPE_CHECKING:
 
 def convert(value: Any, type_: Any = _UNTYPED) -> Any:
     """Return *value* as native code sees it: a callable becomes a function that takes whatever it is given, a list,
-    tuple or dict a `List`, `Tuple` or `Map`, a number of NumPy's one of Python's, a NumPy array an `NDArray`
-    of its memory.
+    tuple, dict or set a `List`, `Tuple`, `Map` or `Set`, a number of NumPy's one of Python's, a NumPy array an
+    `NDArray` of its memory.
 
     With *type_*, an annotation, a `Type` or the text of one, it is what a function gets whose parameter has that type:
     converted, checked to the innermost item, or refused by the same TypeError, ValueError or OverflowError. The first
@@ -78,7 +80,7 @@ def convert(value: Any, type_: Any = _UNTYPED) -> Any:
         raise OverflowError(f"convert: an int of more than 64 bits: {value if value.bit_length() < 200 else '...'}")
     if value is None or isinstance(value, (bool, int, float, str, bytes, _core.Object)):
         return value
-    containers: dict[type, Any] = {list: _core.List, tuple: _core.Tuple, dict: _core.Map}
+    containers: dict[type, Any] = {list: _core.List, tuple: _core.Tuple, dict: _core.Map, set: _core.Set}
     container = containers.get(type(value))
     return _core.List((value,))[0] if container is None else container(value)
 

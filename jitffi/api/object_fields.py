@@ -47,7 +47,7 @@ SCALARS = (
 )
 _KINDS = {name: number for number, name in enumerate(SCALARS)}
 #: Types of objects that what is assigned is converted to, as arguments are.
-_CONVERTED = {"list", "map", "tuple", "func", "module", "object", "error", "shape", "ndarray", "tensor"}
+_CONVERTED = {"list", "map", "set", "tuple", "func", "module", "object", "error", "shape", "ndarray", "tensor"}
 _SLOTS = {"any", "str", "bytes", "ucs4", "ptr", "null"}
 #: Classes of ours that are object types by themselves, and the keys that these have.
 _OWN = {"NDArray": "ndarray", "Error": "error", "Shape": "shape", "Object": "object", "Function": "func"}

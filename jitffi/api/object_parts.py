@@ -6,7 +6,7 @@ from __future__ import annotations
 import copy
 
 from jitffi import _core
-from jitffi._core import List, Object, Tuple
+from jitffi._core import List, Object, Set, Tuple
 from jitffi.api.plain import is_mapping, to_plain
 
 TYPE_CHECKING = False
@@ -21,8 +21,8 @@ def asdict(value: Any, *, dict_factory: Callable[[list[tuple[str, Any]]], Any] =
     """The fields of the object *value* by their names, in a dict or what *dict_factory* makes of the pairs.
 
     Objects with fields in it become dicts as well, also within containers, which are copied as Python's own: a `List`
-    as list, a `Map` or `FrozenMap` as dict, a `Tuple` as tuple. Everything else is copied by `copy.deepcopy`. TypeError
-    for what is no object with fields; RecursionError for one that holds itself.
+    as list, a `Map` or `FrozenMap` as dict, a `Set` as set, a `Tuple` as tuple. Everything else is copied by
+    `copy.deepcopy`. TypeError for what is no object with fields; RecursionError for one that holds itself.
 
     >>> import jitffi
     >>> @jitffi.register_object("doc.parts.Point")
@@ -88,5 +88,7 @@ def _of_value(value: Any, make: Callable[[list[str], list[Any]], Any]) -> Any:
             made_dict.update(pairs)
             return made_dict
         return type(value)(pairs) if isinstance(value, dict) else dict(pairs)
+    if isinstance(value, Set):
+        return {_of_value(each, make) for each in value}
     is_member = hasattr(type(value), "__members__")  # of an enumeration, which stays itself
     return _of_object(value, make) if _has_fields(value) and not is_member else copy.deepcopy(value)

@@ -9,7 +9,7 @@ Nothing here goes down into values by calls, so there is no depth that is too de
 
 from __future__ import annotations
 
-from jitffi._core import Bytes, DataType, Device, List, Map, NDArray, Shape, String, Tuple, UCS4String
+from jitffi._core import Bytes, DataType, Device, List, Map, NDArray, Set, Shape, String, Tuple, UCS4String
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +22,9 @@ _DICTS: tuple[type[Any], ...] = (dict, Map)
 _WHOLES: tuple[tuple[type | tuple[type, ...], type], ...] = (
     ((tuple, Tuple, Shape), tuple),
     (frozenset, frozenset),
-    (set, set),
+    ((set, Set), set),
 )
-_CONTAINERS: tuple[type, ...] = (list, List, dict, Map, tuple, Tuple, Shape, frozenset, set)
+_CONTAINERS: tuple[type, ...] = (list, List, dict, Map, tuple, Tuple, Shape, frozenset, set, Set)
 #: Values without items that are not Python's own, or not quite. What a subclass says of itself is not asked.
 _LEAVES: tuple[tuple[type | tuple[type, ...], Callable[[Any], Any]], ...] = (
     ((String, UCS4String, DataType, Device), str),

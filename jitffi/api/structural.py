@@ -9,7 +9,7 @@ from __future__ import annotations
 from jitffi import _core
 from jitffi._core import Object, Tuple
 from jitffi.api.access_path import KINDS, AccessPath, AccessStep
-from jitffi.api.walk import LISTS, MAPS, TUPLES
+from jitffi.api.walk import LISTS, MAPS, SETS, TUPLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -178,6 +178,8 @@ def _parts(value: Any, path: AccessPath) -> Iterator[tuple[Any, AccessPath]] | N
         return ((item, path.index(at)) for at, item in enumerate(value))
     if isinstance(value, MAPS):
         return _entries(value, path)
+    if isinstance(value, SETS):
+        return ((item, path.key(item)) for item in value)
     if isinstance(value, Object) and (members := _core.class_members(type(value))):
         names = [member.__name__ for member in members]
         return ((getattr(value, name), path.attribute(name)) for name in names)

@@ -22,7 +22,7 @@ from jitffi.api.structural_parts import (
     inner,
     order_of,
 )
-from jitffi.api.walk import LISTS, MAPS, TUPLES
+from jitffi.api.walk import LISTS, MAPS, SETS, TUPLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _with_parts(level: _Level) -> Any:
 
 def _container_class(value: Any) -> Any:
     """The class itself, but for classes derived from it, whose constructors may be anything."""
-    return next(cls for cls in (*LISTS, *TUPLES, *MAPS) if isinstance(value, cls))
+    return next(cls for cls in (*LISTS, *TUPLES, *MAPS, *SETS) if isinstance(value, cls))
 
 
 class _Map(_Mapping):

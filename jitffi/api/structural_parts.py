@@ -16,7 +16,7 @@ from jitffi._core import Object
 from jitffi.api.functions import Function
 from jitffi.api.object_fields import DEFINES, DEFINES_ONE, IGNORED
 from jitffi.api.object_info import type_info
-from jitffi.api.walk import LISTS, MAPS, TUPLES
+from jitffi.api.walk import LISTS, MAPS, SETS, TUPLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _class_of(name: str, parameter: str, type_: Any) -> type:
 
 
 def _fits(cls: type, wanted: type) -> bool:
-    for alike in (LISTS, TUPLES, MAPS):
+    for alike in (LISTS, TUPLES, MAPS, SETS):
         if wanted in alike:
             return issubclass(cls, alike)
     if cls is bool:
@@ -206,7 +206,7 @@ class Layouts(dict[type, "Parts | None"]):
 
 
 def _parts_of(cls: type) -> Parts | None:
-    if issubclass(cls, (*LISTS, *TUPLES)):
+    if issubclass(cls, (*LISTS, *TUPLES, *SETS)):
         return _ITEMS
     if issubclass(cls, MAPS):
         return _VALUES

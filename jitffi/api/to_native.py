@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from jitffi._core import List, Map, Tuple
+from jitffi._core import List, Map, Set, Tuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+_WHOLES: dict[type, Any] = {tuple: Tuple, set: Set}
+_CONTAINERS = (list, dict, *_WHOLES)
+
 
 def to_native(value: Any) -> Any:
-    """*value* with each list, dict and tuple in it as a List, Map and Tuple: what is shared, or in a circle, stays so.
+    """*value* with each list, dict, tuple and set in it as a List, Map, Tuple and Set: what is shared, or in a circle,
+    stays so.
 
-    Lists and maps are made empty, and filled at the end: they may lead back to what they are in. Tuples are made from
-    the innermost: only lists and dicts can close a circle.
+    Lists and maps are made empty, and filled at the end: they may lead back to what they are in. Tuples and sets are
+    made from the innermost: only lists and dicts can close a circle.
     """
     made: dict[int, Any] = {}
     kept: list[Any] = []  # what is known by its address lives as long as that is
@@ -21,15 +25,15 @@ def to_native(value: Any) -> Any:
     rest = [value]
     while rest:
         item = rest[-1]
-        if id(item) in made or type(item) not in (list, dict, tuple):
+        if id(item) in made or type(item) not in _CONTAINERS:
             rest.pop()
             continue
-        if type(item) is tuple:
-            inner = [part for part in item if type(part) in (list, dict, tuple) and id(part) not in made]
+        if type(item) in _WHOLES:
+            inner = [part for part in item if type(part) in _CONTAINERS and id(part) not in made]
             if inner:
                 rest.extend(inner)
                 continue
-            made[id(item)] = Tuple(made.get(id(part), part) for part in item)
+            made[id(item)] = _WHOLES[type(item)](made.get(id(part), part) for part in item)
             kept.append(item)
             rest.pop()
             continue

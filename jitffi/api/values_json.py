@@ -4,6 +4,7 @@ What JSON has is written as itself. Everything else is an object with one key th
 
     None True 3 1.5 "text"      as they are            list, List       [...]
     dict, Map                   {"key": value, ...}    tuple, Tuple     {"$tuple": [...]}
+    set, Set                    {"$set": [...]}
     bytes, Bytes                {"$bytes": base64}     nan, inf, -inf   {"$float": "nan"}
     UCS4String                  {"$ucs4": text}        Shape            {"$shape": [2, 3]}
     DataType                    {"$dtype": "float32"}  Device           {"$device": "cuda:1"}
@@ -22,8 +23,8 @@ import operator
 import sys
 
 from jitffi import _core
-from jitffi._core import Bytes, DataType, Device, List, Map, NDArray, Object, Shape, String, Tuple, UCS4String
-from jitffi.api.walk import LISTS, TUPLES, Unfit, fold
+from jitffi._core import Bytes, DataType, Device, List, Map, NDArray, Object, Set, Shape, String, Tuple, UCS4String
+from jitffi.api.walk import LISTS, SETS, TUPLES, Unfit, fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ _SPACES = " \t\r\n"
 
 
 def from_json(text: str | bytes | String) -> Any:
-    """The value that *text* stands for. Lists, tuples and maps are native ones, objects of the classes that are
+    """The value that *text* stands for. Lists, tuples, maps and sets are native ones, objects of the classes that are
     registered by their keys; their constructors are not called, and fields that are not told have their defaults.
     ValueError where it is no JSON, something with a "$" that nobody writes, or of types and fields that there are not.
 
@@ -205,6 +206,8 @@ def _encode_container(container: Any, encoded: list[Any]) -> Any:
         return encoded
     if isinstance(container, TUPLES):
         return {"$tuple": encoded}
+    if isinstance(container, SETS):
+        return {"$set": encoded}
     keys, items = encoded[::2], encoded[1::2]
     if not all(type(key) is str for key in keys) or (len(keys) == 1 and keys[0].startswith("$")):
         return {"$map": [list(pair) for pair in zip(keys, items, strict=True)]}
@@ -232,6 +235,7 @@ def _array(content: Any) -> NDArray:
 _TAGS: dict[str, Callable[[Any], Any]] = {
     "$tuple": Tuple,
     "$map": Map,
+    "$set": Set,
     "$bytes": _from_base64,
     "$float": float,
     "$ucs4": UCS4String,

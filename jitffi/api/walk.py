@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from jitffi._core import List, Map, Tuple
+from jitffi._core import List, Map, Set, Tuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 LISTS = (list, List)
 TUPLES = (tuple, Tuple)
 MAPS = (dict, Map)
-CONTAINERS = (*LISTS, *TUPLES, *MAPS)
+SETS = (set, Set)
+CONTAINERS = (*LISTS, *TUPLES, *MAPS, *SETS)
 
 
 class Unfit(Exception):

@@ -65,6 +65,7 @@ LIST = 36
 MAP = 37
 TUPLE = 38
 HOST_OBJECT = 41
+SET = 42
 
 
 def capacity(pad: int) -> int:

@@ -96,9 +96,22 @@ def _move(e: Emitter, code: V, pairs: list[tuple[int, int]], from_: V, to: V, do
         e.at(other)
 
 
+def _has_set(type_: Type) -> bool:
+    inside = [arg for arg in type_.args if hasattr(arg, "args")]
+    if type_.signature is not None:
+        inside = [*[param.type for param in type_.signature.params], type_.signature.result]
+    return type_.name == "set" or any(map(_has_set, inside))
+
+
 class TvmFfi(SlotConvention):
     name = "tvm_ffi"
     prefix = "__tvm_ffi_"
+
+    def refuse(self, sig: Signature, options: Options) -> None:
+        super().refuse(sig, options)
+        for type_ in (*[param.type for param in sig.params], sig.result):
+            if _has_set(type_):
+                raise TypeError(f"convention {self.name!r} cannot carry {type_}: tvm-ffi has no set")
 
     def prototype(self, name: str, sig: Signature) -> str:
         return f"int32_t {name}(void* handle, const jf_tvmffi_any* args, int32_t num_args, jf_tvmffi_any* result)"

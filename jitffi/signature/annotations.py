@@ -25,11 +25,11 @@ _VARARGS, _VARKEYWORDS = 0x04, 0x08  # CO_VARARGS, CO_VARKEYWORDS of co_flags
 #: Classes of Python's that are all there is to say of a type.
 CLASSES: dict[object, str] = {
     int: "i64", float: "f64", bool: "bool", str: "str", bytes: "bytes", object: "any", list: "list", dict: "map",
-    tuple: "tuple", complex: "c128",
+    tuple: "tuple", set: "set", frozenset: "set", complex: "c128",
 }  # fmt: skip
-_CONTAINERS: dict[object, str] = {list: "list", dict: "map", tuple: "tuple"}
-_BUILT_IN = {"List", "Map", "Tuple", "Shape", "NDArray", "Error", "Function"}
-_OUR_CONTAINERS = {"List": "list", "Map": "map", "Tuple": "tuple"}
+_CONTAINERS: dict[object, str] = {list: "list", dict: "map", tuple: "tuple", set: "set", frozenset: "set"}
+_BUILT_IN = {"List", "Map", "Set", "Tuple", "Shape", "NDArray", "Error", "Function"}
+_OUR_CONTAINERS = {"List": "list", "Map": "map", "Set": "set", "Tuple": "tuple"}
 
 
 def of(function: Callable[..., Any]) -> Signature:

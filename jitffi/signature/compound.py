@@ -1,6 +1,6 @@
 """Types that are made of others: containers, pointers and arrays. What each may hold, and how it is spelled.
 
-    list[T]  map[K, V]  tuple[T, U]  tuple[T, ...]          containers; T by name
+    list[T]  set[T]  map[K, V]  tuple[T, U]  tuple[T, ...]  containers; T by name
     ptr[T]   ptr[const T]                                   ("ptr", (T, is_const))
     T[n, 4]  const T[n @ lda, m]  T[*]  cstr[n]             ("array", (T, is_const, ((n, None), (4, None))))
     tensor   tensor[const T, n, 4, order=C, device=cuda]    ("tensor", (T, is_const, dims, "C", "cuda"))
@@ -92,11 +92,16 @@ def names_of(type_: Type) -> list[tuple[str, int, bool]]:
     return found
 
 
+#: What must have a hash, by the container that it is in.
+_HASHED = {"map": "a map's keys", "set": "a set's items"}
+_OF_TUPLES = "types, or one and ..."
+
+
 def _container(name: str, args: tuple[Any, ...]) -> Made:
     types = args[:-1] if name == "tuple" and len(args) == 2 and args[1] is Ellipsis else args
-    wanted = {"list": 1, "map": 2}.get(name, len(types))
+    wanted = {"list": 1, "set": 1, "map": 2}.get(name, len(types))
     if len(types) != wanted or not all(isinstance(ty, Type) for ty in types):
-        takes = {"list": "one type", "map": "two types, the keys' and the values'"}.get(name, "types, or one and ...")
+        takes = {1: "one type", 2: "two types, the keys' and the values'"}[wanted] if name != "tuple" else _OF_TUPLES
         raise TypeError(f"{name} takes {takes}, got {args!r}")
     for ty in types:
         core = ty.inner if ty.is_optional else ty
@@ -104,8 +109,8 @@ def _container(name: str, args: tuple[Any, ...]) -> Made:
         if why or not _is_kept(core):
             why = why or "a container holds what the runtime knows by name"
             raise ValueError(f"{name}[...] cannot hold {core.text}: {why}")
-    if name == "map" and not _has_hash(types[0]):
-        raise ValueError(f"{types[0].text} cannot be the type of a map's keys: it has no hash")
+    if name in _HASHED and not _has_hash(types[0]):
+        raise ValueError(f"{types[0].text} cannot be the type of {_HASHED[name]}: it has no hash")
     tail = ", ...]" if len(types) < len(args) else "]"
     text = f"{name}[{', '.join([ty.text for ty in types])}{tail}"
     return 1 + max([ty.depth for ty in types]), text, f"{name}[{', '.join([ty.bare for ty in types])}{tail}"
@@ -120,7 +125,7 @@ def _is_kept(type_: Type) -> bool:
 
 def _has_hash(type_: Type) -> bool:
     inner = [arg for arg in type_.args if isinstance(arg, Type)]
-    return type_.name not in ("list", "map") and all(_has_hash(ty) for ty in inner)
+    return type_.name not in ("list", "map", "set") and all(_has_hash(ty) for ty in inner)
 
 
 def _pointer(name: str, args: tuple[Any, ...]) -> Made:

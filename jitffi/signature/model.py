@@ -33,12 +33,13 @@ MAX_DEPTH = 32  # of types inside types; keeps every walk over them far from Pyt
 PLAIN_NAMES = (
     "void", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64",
     "ptr", "cstr", "str", "ucs4", "bytes", "dtype", "device", "func", "module", "any", "object", "list", "map", "tuple",
+    "set",
 )  # fmt: skip
 
 #: Other numbers, which no container holds.
 WIDE_NAMES = ("longdouble", "i128", "u128", "c64", "c128")
 _NAMES = (*PLAIN_NAMES, *WIDE_NAMES)
-CONTAINERS = ("list", "map", "tuple")
+CONTAINERS = ("list", "map", "tuple", "set")
 
 
 class _Readers:

@@ -2,8 +2,8 @@
 
     signature = "(" [ param { "," param } [","] ] ")" "->" type         "..." stands between two parameters, or last
     param     = [ name ":" ] type [ "=" default ]
-    type      = plain name | "optional" "[" type "]" | "func" "[" signature "]"
-              | "list" "[" type "]" | "map" "[" type "," type "]" | "tuple" "[" type { "," type } | type "," "..." "]"
+    type      = plain name | ( "optional" | "list" | "set" ) "[" type "]" | "func" "[" signature "]"
+              | "map" "[" type "," type "]" | "tuple" "[" type { "," type } | type "," "..." "]"
               | what pointers and arrays are written as: array_text
     default   = an int, float (inf and nan too), str or bytes literal, True, False, None or ()
 
@@ -333,9 +333,9 @@ class _Parser:
             args.append(self.type())
         if tokens[self.at] == ",":
             self.at += 1
-        wanted = {"list": 1, "map": 2}.get(name, len(args))
+        wanted = len(args) if name == "tuple" else 2 if name == "map" else 1
         if len(args) != wanted:
-            takes = {"list": "one type", "map": "two types, the keys' and the values'"}[name]
+            takes = "two types, the keys' and the values'" if name == "map" else "one type"
             self.fail(f"{name}[...] takes {takes}, got {len(args)}", at)
         try:
             return Type(name, tuple(args))
@@ -356,7 +356,7 @@ class _Parser:
             hint = "what is known by its name alone stands behind ptr: ptr[struct NAME]"
             self.fail(f"struct {self.tokens[self.at + 1]} is not declared", self.at + 1, hint)
         names = [type_.name for type_ in plain_types()]
-        known = f"known: {', '.join(names)}, optional[T], func[(...) -> T], list[T], map[K, V], tuple[T, U]"
+        known = f"known: {', '.join(names)}, optional[T], func[(...) -> T], list[T], set[T], map[K, V], tuple[T, U]"
         self.fail(f"unknown type {name!r}", self.at, f"{meant(name, self.scope or ())} {known}".lstrip())
 
     def default(self) -> Any:

@@ -57,8 +57,8 @@ def annotation(ty: Type, result: bool = False) -> Any:
 
     from jitffi.signature.annotations import CLASSES
 
-    ours: dict[str, Any] = {"list": _core.List, "map": _core.Map, "tuple": _core.Tuple}
-    cls: Any = {name: cls for cls, name in CLASSES.items()}.get(ty.name)
+    ours: dict[str, Any] = {"list": _core.List, "map": _core.Map, "tuple": _core.Tuple, "set": _core.Set}
+    cls: Any = {name: cls for cls, name in CLASSES.items() if cls is not frozenset}.get(ty.name)
     if ty.args and ty.name in ours:
         args = tuple([arg if arg is Ellipsis else annotation(arg, result) for arg in ty.args])
         return GenericAlias(ours[ty.name] if result else cls, args)

@@ -1,8 +1,8 @@
-"""Containers: list, map and tuple, with or without the types of what is in them.
+"""Containers: list, map, set and tuple, with or without the types of what is in them.
 
 All are an `Object*`, borrowed as an argument and owned as a result. Typed and untyped code share the same object: what
-comes out of a slot is checked item by item and not converted. A Python list, dict or tuple becomes a container of its
-own for the call; a List, Map or Tuple is shared.
+comes out of a slot is checked item by item and not converted. A Python list, dict, set or tuple becomes a container of
+its own for the call; a List, Map, Set or Tuple is shared.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Container(Row):
     owned = True
 
     def default(self, value: Any) -> object:
-        if value in ([], {}) and hasattr(value, "__len__"):
+        if value in ([], {}, set()) and hasattr(value, "__len__"):
             raise TypeError(
                 f"a parameter of type {self.type.text} takes no {value!r} as default, which every call would share: "
                 f"take optional[{self.type.text}] with None"
@@ -99,7 +99,7 @@ class Container(Row):
 
     @property
     def refused(self) -> tuple[tuple[object, type[Exception]], ...]:  # type: ignore[override]
-        return tuple([(value, TypeError) for value in (None, 1, 1.5, "abc", b"abc", {1, 2}, *self._others)])
+        return tuple([(value, TypeError) for value in (None, 1, 1.5, "abc", b"abc", *self._others)])
 
     #: Containers of other types.
     _others: tuple[object, ...] = ()
@@ -136,7 +136,7 @@ class List(Container):
     shown_gives = "List"
     shown_slot = "list, v_object"
     doc_python = "`List`, shared; list, tuple, copied for the call"
-    _others = ({"a": 1},)
+    _others = ({"a": 1}, {1, 2})
 
     def _edge(self, inner: list[list[object]]) -> tuple[object, ...]:
         items = inner[0] if inner else list(_ANYTHING)
@@ -154,11 +154,29 @@ class Map(Container):
     shown_gives = "Map"
     shown_slot = "map, v_object"
     doc_python = "`Map`, shared; dict, copied for the call"
-    _others = ([1], (1,))
+    _others = ([1], (1,), {1, 2})
 
     def _edge(self, inner: list[list[object]]) -> tuple[object, ...]:
         keys, values = inner or (["a", 7, None, 2.5, (1, "b")], list(_ANYTHING))
         return {}, {keys[0]: values[-1]}, dict(zip(keys, values * len(keys), strict=False))
+
+
+class Set(Container):
+    __slots__ = ()
+    code = layout.SET
+    also = ("frozenset", "Set")
+    takes = "collections.abc.Set"
+    gives = "jitffi.Set"
+    gives_alone = "collections.abc.MutableSet"
+    shown_takes = "Set, set, frozenset"
+    shown_gives = "Set"
+    shown_slot = "set, v_object"
+    doc_python = "`Set`, shared; set, frozenset, view of keys, copied for the call"
+    _others = ([1], (1,), {"a": 1})
+
+    def _edge(self, inner: list[list[object]]) -> tuple[object, ...]:
+        items = inner[0] if inner else ["a", 7, None, 2.5, (1, "b")]
+        return set(), set(items[:1]), set(items)
 
 
 class Tuple(Container):
@@ -171,7 +189,7 @@ class Tuple(Container):
     shown_gives = "Tuple"
     shown_slot = "tuple, v_object"
     doc_python = "`Tuple`, shared; tuple, list, copied for the call"
-    _others = ({"a": 1},)
+    _others = ({"a": 1}, {1, 2})
 
     def default(self, value: Any) -> object:
         if type(value) is tuple and not value and (not self.type.args or self.type.args[-1] is Ellipsis):
@@ -187,4 +205,5 @@ class Tuple(Container):
 
 register("list", List)
 register("map", Map)
+register("set", Set)
 register("tuple", Tuple)

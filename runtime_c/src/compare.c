@@ -197,6 +197,11 @@ static int32_t compare_resolved(const jf_any* a, const jf_any* b, int32_t operat
       case JF_VALUE_LIST:
       case JF_VALUE_TUPLE:
         return compare_deep(NULL, a, b, operation, result);
+      case JF_VALUE_SET:
+        *result = jf_set_compare(a->v_object, b->v_object, operation);
+        if (*result >= 0) return 0;
+        *result = 0;
+        return -1;
       case JF_VALUE_PLAIN: {
         const int32_t order = order_of_plain(a, b);
         if (order == JF_UNORDERED) break;

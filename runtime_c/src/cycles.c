@@ -22,6 +22,7 @@
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
 #include "jitffi/types.h"
+#include "map.h"
 #include "message.h"
 #include "object.h"
 #include "threads.h"
@@ -45,6 +46,7 @@ static jf_links* links_of(jf_object* object) {
     case JF_VALUE_TUPLE:
       return &((jf_tuple*)object)->links;
     case JF_VALUE_MAP:
+    case JF_VALUE_SET:
       return &((jf_map*)object)->links;
     default:
       return jf_object_links(object, jf_type_info_of(object->type_code));
@@ -167,12 +169,14 @@ static int32_t visit_children(jf_object* object, int32_t (*visit)(jf_object*, vo
     const jf_list* list = (const jf_list*)object;
     return jf_items_traverse(list->items, list->size, visit, context);
   }
-  if (kind != JF_VALUE_MAP) return 0;
+  if (kind != JF_VALUE_MAP && kind != JF_VALUE_SET) return 0;
   const jf_map* map = (const jf_map*)object;
   for (size_t i = 0; i < map->used && !stop; i++) {
-    if (!map->entries[i].key.code) continue;
-    stop = jf_items_traverse(&map->entries[i].key, 1, visit, context);
-    if (!stop) stop = jf_items_traverse(&map->entries[i].value, 1, visit, context);
+    const jf_map_entry* entry = jf_map_at(map, i);
+    if (!entry->key.code) continue;
+    const jf_item value = jf_map_value(map, entry);
+    stop = jf_items_traverse(&entry->key, 1, visit, context);
+    if (!stop) stop = jf_items_traverse(&value, 1, visit, context);
   }
   return stop;
 }
@@ -316,6 +320,7 @@ static void clear(jf_object* object) {
       jf_list_clear(object);
       break;
     case JF_VALUE_MAP:
+    case JF_VALUE_SET:
       jf_map_clear(object);
       break;
     case JF_VALUE_TUPLE:

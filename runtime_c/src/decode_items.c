@@ -4,6 +4,7 @@
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
 #include "jitffi/text.h"
+#include "map.h"
 #include "pool.h"
 
 /* As a slot of the pool, where it fits, or as an object. */
@@ -59,12 +60,13 @@ void jf_items_decode(jf_object* container) {
   if (container->type_code == JF_LIST) {
     jf_list* list = (jf_list*)container;
     for (size_t i = 0; i < list->size; i++) decode(&list->pool, &list->items[i]);
-  } else if (container->type_code == JF_MAP) {
+  } else if (container->type_code == JF_MAP || container->type_code == JF_SET) {
     jf_map* map = (jf_map*)container; /* hashes stay the same */
     for (size_t i = 0; i < map->used; i++) {
-      if (!map->entries[i].key.code) continue;
-      decode(&map->pool, &map->entries[i].key);
-      decode(&map->pool, &map->entries[i].value);
+      jf_map_entry* entry = jf_map_at(map, i);
+      if (!entry->key.code) continue;
+      decode(&map->pool, &entry->key);
+      if (!jf_is_set(map)) decode(&map->pool, &entry->value);
     }
   }
 }

@@ -69,14 +69,15 @@ static __attribute__((noinline)) int64_t find_key(const jf_map_entry* entry, con
   return found < 0 || other->version == version ? found : JF_MAP_NOT_FOUND;
 }
 
+/* Two maps or two sets. */
 static int32_t equal_maps(const jf_map* a, const jf_map* b) {
   if (a->size != b->size) return 0;
   for (size_t i = 0; i < a->used; i++) {
-    if (!a->entries[i].key.code) continue;
-    const int64_t found = find_key(&a->entries[i], b);
+    if (!jf_map_at(a, i)->key.code) continue;
+    const int64_t found = find_key(jf_map_at(a, i), b);
     if (found < 0) return found == JF_MAP_NOT_FOUND ? 0 : -1;
-    if (i >= a->used || !a->entries[i].key.code) return 0; /* the look-up took it out */
-    const int32_t same = jf_item_equal(a->entries[i].value, b->entries[found].value);
+    if (i >= a->used || !jf_map_at(a, i)->key.code) return 0; /* the look-up took it out */
+    const int32_t same = jf_item_equal(jf_map_value(a, jf_map_at(a, i)), jf_map_value(b, jf_map_at(b, (size_t)found)));
     if (same != 1) return same;
   }
   return a->size == b->size;
@@ -99,7 +100,7 @@ static JF_COLD int32_t equal_shape_items(const jf_shape* shape, const jf_list* t
 static int32_t equal_containers(const jf_any* a, const jf_any* b, int32_t kind) {
   if (jf_value_enter("in comparison") != 0) return -1;
   int32_t result;
-  if (kind == JF_VALUE_MAP) {
+  if (kind == JF_VALUE_MAP || kind == JF_VALUE_SET) {
     result = equal_maps((const jf_map*)a->v_object, (const jf_map*)b->v_object);
   } else {
     result = equal_items((const jf_list*)a->v_object, (const jf_list*)b->v_object);
@@ -183,6 +184,7 @@ static int32_t equal_resolved(const jf_any* a, const jf_any* b) {
     case JF_VALUE_LIST:
     case JF_VALUE_TUPLE:
     case JF_VALUE_MAP:
+    case JF_VALUE_SET:
       return equal_containers(a, b, a_kind);
     case JF_VALUE_SHAPE:
       return equal_shapes((const jf_shape*)a->v_object, (const jf_shape*)b->v_object);

@@ -5,9 +5,6 @@
 #include "jitffi/ndarray.h"
 #include "structural.h"
 
-/* One more kind of node: an array, which has no parts. */
-enum { JF_NODE_ARRAY = 5 };
-
 /* -- graph_collect.c -- */
 
 typedef struct {
@@ -38,7 +35,7 @@ typedef struct {
   size_t count;
 } jf_nodes;
 int32_t jf_nodes_init(jf_nodes* nodes, size_t count); /* -1 with MemoryError */
-/* New: an empty list or map, or an object of a type whose fields are zero and null. NULL with the error set. */
+/* New: an empty list, map or set, or an object of a type whose fields are zero and null. NULL with the error set. */
 jf_object* jf_node_make(int32_t kind, const jf_type_info* type);
 /* New: the member of an enumeration that has that name. NULL with the error set. */
 jf_object* jf_node_member(const jf_type_info* type, const jf_value* name);

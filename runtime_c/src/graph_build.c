@@ -18,6 +18,7 @@ int32_t jf_nodes_init(jf_nodes* nodes, size_t count) {
 
 jf_object* jf_node_make(int32_t kind, const jf_type_info* type) {
   if (kind == JF_NODE_FIELDS) return jf_object_make_bare(type->code);
+  if (kind == JF_NODE_SET) return jf_set_new(0, -1);
   return kind == JF_NODE_MAP ? jf_map_new(0, -1) : jf_list_new(0, -1);
 }
 
@@ -49,6 +50,7 @@ static void empty(jf_object* object) {
       jf_list_clear(object);
       return;
     case JF_NODE_MAP:
+    case JF_NODE_SET:
       jf_map_clear(object);
       return;
     case JF_NODE_FIELDS: /* members of enumerations are not of the graph */

@@ -2,7 +2,7 @@
  *
  *   "jfg1"  version: 1
  *   types   count, each: key (size, UTF-8), version, count of fields, their names (size, UTF-8)
- *   nodes   count, each: kind; list, tuple: count, values; map: count, keys and values in turn; object: number of its type,
+ *   nodes   count, each: kind; list, tuple, set: count, values; map: count, keys and values in turn; object: number of its type,
  *           values of the fields named there; array: dtype (4 bytes), ndim, dims, size, elements in C order
  *   value   the outermost
  *

@@ -277,6 +277,9 @@ static int32_t begin(writer* w, const jf_parts* node) {
   if (node->kind == JF_NODE_TUPLE) {
     status = open_tag(w, "$tuple");
     f.closes = 2;
+  } else if (node->kind == JF_NODE_SET) {
+    status = open_tag(w, "$set");
+    f.closes = 2;
   } else if (node->kind == JF_NODE_MAP) {
     f.is_pairs = needs_pairs((const jf_map*)node->object, !w->depth, w->is_graph);
     if (f.is_pairs) status = open_tag(w, "$map");

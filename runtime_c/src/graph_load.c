@@ -62,7 +62,7 @@ static int32_t read_size(jf_load* r, int32_t kind, const stored_type** type, siz
     *count = (*type)->count;
     return 0;
   }
-  if (kind < JF_NODE_LIST || kind > JF_NODE_MAP) return jf_load_fail(r, "no node begins so");
+  if ((kind < JF_NODE_LIST || kind > JF_NODE_MAP) && kind != JF_NODE_SET) return jf_load_fail(r, "no node begins so");
   if (jf_load_count(r, kind == JF_NODE_MAP ? 2 : 1, count) != 0) return -1;
   if (kind == JF_NODE_MAP) *count *= 2;
   return 0;
@@ -140,15 +140,17 @@ static int32_t make_nodes(jf_load* r) {
 
 /* -- filling -- */
 
+/* A list or a set. */
 static int32_t fill_list(jf_load* r, jf_object* list, size_t count) {
+  const int32_t is_set = list->type_code == JF_SET;
   for (size_t i = 0; i < count; i++) {
     jf_value value = null_value;
     if (jf_load_value(r, &value) != 0) return -1;
     jf_view view;
     jf_any_view(&value, &view);
-    const int32_t status = jf_list_append(list, &view);
+    const int32_t status = is_set ? jf_set_add(list, &view) : jf_list_append(list, &view);
     jf_any_release(&value);
-    if (status != 0) return -1;
+    if (status < 0) return is_set ? jf_load_fail_with(r) : -1;
   }
   return 0;
 }
@@ -214,10 +216,10 @@ static int32_t fill_all(jf_load* r, int32_t kind) {
     if (*r->at++ != kind) continue;
     if (read_size(r, kind, &type, &count) != 0) return -1;
     jf_object** made = &r->nodes.objects[i];
-    const int32_t status = kind == JF_NODE_TUPLE  ? fill_tuple(r, count, made)
-                           : kind == JF_NODE_LIST ? fill_list(r, *made, count)
-                           : kind == JF_NODE_MAP  ? fill_map(r, *made, count)
-                                                  : fill_object(r, *made, type);
+    const int32_t status = kind == JF_NODE_TUPLE                         ? fill_tuple(r, count, made)
+                           : kind == JF_NODE_LIST || kind == JF_NODE_SET ? fill_list(r, *made, count)
+                           : kind == JF_NODE_MAP                         ? fill_map(r, *made, count)
+                                                                         : fill_object(r, *made, type);
     if (status != 0) return -1;
   }
   return 0;
@@ -240,7 +242,7 @@ static int32_t read_all(jf_load* r, jf_value* out) {
   if (jf_load_value(r, NULL) != 0) return -1;
   if (r->at != r->end) return jf_load_fail(r, "more bytes than the graph has");
   if (fill_all(r, JF_NODE_TUPLE) != 0 || fill_all(r, JF_NODE_LIST) != 0 || fill_all(r, JF_NODE_FIELDS) != 0 ||
-      fill_all(r, JF_NODE_MAP) != 0)
+      fill_all(r, JF_NODE_SET) != 0 || fill_all(r, JF_NODE_MAP) != 0)
     return -1;
   for (size_t i = 0; i < r->nodes.count; i++) {
     if (jf_fields_check(r->nodes.objects[i]) != 0) return jf_load_fail_with(r);

@@ -1,8 +1,8 @@
 /* Graphs from JSON: the nodes are found and made, then filled, each from its own text.
  *
- *   1  lists, maps and objects are made, empty; arrays whole
+ *   1  lists, maps, sets and objects are made, empty; arrays whole
  *   2  tuples, in order: what is in one comes before it, but for what was made in 1
- *   3  lists; fields of objects; maps, whose keys may be such objects
+ *   3  lists; fields of objects; maps and sets, whose keys may be such objects
  *   4  fields are looked at again, now that what is in them is filled
  */
 #include <string.h>
@@ -58,7 +58,7 @@ static int32_t has_read(const jf_json* j, const char* key) { return strcmp(j->st
 /* What an object in the text stands for: a tag, an object with fields, or a map. */
 static int32_t find_object(jf_json* j, entry* e) {
   const char* start = j->at++;
-  int32_t keys = 0, is_tuple = 0, is_array = 0;
+  int32_t keys = 0, is_tuple = 0, is_array = 0, is_set = 0;
   const char* fields = NULL;
   if (jf_json_take(j, '}')) return 0;
   do {
@@ -66,6 +66,7 @@ static int32_t find_object(jf_json* j, entry* e) {
     keys++;
     is_tuple |= has_read(j, "$tuple");
     is_array |= has_read(j, "$ndarray");
+    is_set |= has_read(j, "$set");
     const int32_t is_type = has_read(j, "type"), is_fields = has_read(j, "fields"), is_version = has_read(j, "version");
     jf_json_space(j);
     if (is_type) e->type_at = j->at;
@@ -77,7 +78,11 @@ static int32_t find_object(jf_json* j, entry* e) {
     e->kind = JF_NODE_FIELDS;
     e->at = fields;
   } else {
-    e->kind = keys == 1 && is_tuple ? JF_NODE_TUPLE : keys == 1 && is_array ? JF_NODE_ARRAY : JF_NODE_MAP;
+    e->kind = keys != 1  ? JF_NODE_MAP
+              : is_tuple ? JF_NODE_TUPLE
+              : is_array ? JF_NODE_ARRAY
+              : is_set   ? JF_NODE_SET
+                         : JF_NODE_MAP;
     e->at = start;
   }
   return jf_json_expect(j, '}');
@@ -238,8 +243,8 @@ static int32_t fill(reader* r, size_t i) {
   int32_t status;
   if (e->kind == JF_NODE_FIELDS) {
     status = fill_fields(made, e->type, &content);
-  } else if (!object || object->type_code != (e->kind == JF_NODE_LIST ? JF_LIST : JF_MAP)) {
-    jf_error_set("ValueError", "expected a list, map, tuple, array or object");
+  } else if (!object || object->type_code != made->type_code) {
+    jf_error_set("ValueError", "expected a list, map, set, tuple, array or object");
     status = -1;
   } else {
     status = e->kind == JF_NODE_LIST ? jf_list_extend(made, object) : jf_map_update(made, object);
@@ -249,8 +254,8 @@ static int32_t fill(reader* r, size_t i) {
 }
 
 static int32_t fill_all(reader* r) {
-  static const int32_t order[] = {JF_NODE_LIST, JF_NODE_FIELDS, JF_NODE_MAP};
-  for (size_t k = 0; k < 3; k++) {
+  static const int32_t order[] = {JF_NODE_LIST, JF_NODE_FIELDS, JF_NODE_SET, JF_NODE_MAP};
+  for (size_t k = 0; k < sizeof order / sizeof order[0]; k++) {
     for (size_t i = 0; i < r->nodes.count; i++) {
       if (entry_at(r, i)->kind == order[k] && fill(r, i) != 0) return fail_node(i);
     }

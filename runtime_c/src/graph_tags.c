@@ -51,6 +51,20 @@ static int32_t decode_map(const jf_value* content, jf_value* out) {
   return status;
 }
 
+static int32_t decode_set(const jf_value* content, jf_value* out) {
+  const jf_object* list = list_of(content);
+  if (!list) return 1;
+  jf_object* set = jf_set_new(jf_list_size(list), -1);
+  int32_t status = set ? 0 : -1;
+  for (size_t i = 0; i < jf_list_size(list) && status >= 0; i++) {
+    jf_view item;
+    status = jf_list_peek(list, (int64_t)i, &item) == 0 ? jf_set_add(set, &item) : -1;
+  }
+  if (status >= 0) return put_object(set, out);
+  jf_object_release(set);
+  return status;
+}
+
 static int32_t digit_of(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
   if (c >= 'a' && c <= 'z') return c - 'a' + 26;
@@ -187,6 +201,7 @@ static int32_t decode_node(const jf_json* j, const jf_value* content, jf_value* 
 static int32_t decode(const jf_json* j, const char* tag, const jf_value* content, jf_value* out) {
   if (strcmp(tag, "$tuple") == 0) return decode_tuple(content, out);
   if (strcmp(tag, "$map") == 0) return decode_map(content, out);
+  if (strcmp(tag, "$set") == 0) return decode_set(content, out);
   if (strcmp(tag, "$bytes") == 0) return decode_bytes(content, out);
   if (strcmp(tag, "$float") == 0) return decode_float(content, out);
   if (strcmp(tag, "$ucs4") == 0) return decode_ucs4(content, out);

@@ -129,6 +129,7 @@ static int32_t hash_object(const jf_any* slot, int32_t kind, uint64_t* hash) {
   switch (kind) {
     case JF_VALUE_LIST:
     case JF_VALUE_MAP:
+    case JF_VALUE_SET:
       return fail_unhashable(slot);
     case JF_VALUE_TUPLE:
       return hash_tuple((jf_tuple*)slot->v_object, hash);

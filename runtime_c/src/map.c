@@ -1,4 +1,5 @@
-/* Maps: making them, and single keys. map_index.c finds and places keys, map_bulk.c has what works on all of them.
+/* Maps and sets: making them, and single keys. map_index.c finds and places keys, map_bulk.c has what works on all of them,
+ * set.c what sets do with one another. A set is a map without values, and all of this serves both.
  *
  * A change makes room and the new items first, then commits. What is removed is released last, when the map is whole
  * again: deleters run the user's code, which may use the map.
@@ -8,6 +9,8 @@
 #include "items.h"
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
+#include "macros.h"
+#include "message.h"
 #include "object.h"
 #include "pool.h"
 #include "slot.h"
@@ -18,10 +21,11 @@ static const jf_any null_slot = {JF_NULL, 0, {0}};
 static void discard(const jf_map* contents) {
   jf_pool pool = contents->pool; /* until the end: items lie in it */
   for (size_t i = 0; i < contents->used; i++) {
-    const jf_map_entry* entry = &contents->entries[i];
+    const jf_map_entry* entry = jf_map_at(contents, i);
     if (!entry->key.code) continue;
+    const jf_item value = jf_map_value(contents, entry);
     if (*entry->key.code > 0) jf_object_release(entry->key.object);
-    if (*entry->value.code > 0) jf_object_release(entry->value.object);
+    if (*value.code > 0) jf_object_release(value.object);
   }
   jf_free(contents->entries);
   jf_free(contents->index);
@@ -42,9 +46,8 @@ void jf_map_delete_last(jf_object* object) {
   if (is_nested) jf_deferred_free_leave();
 }
 
-/* New. NULL with MemoryError set. */
-jf_object* jf_map_new(size_t capacity, int32_t pad) {
-  jf_map* map = jf_object_new(sizeof *map, JF_MAP, jf_map_delete_last);
+static jf_object* make(int32_t code, size_t capacity, int32_t pad) {
+  jf_map* map = jf_object_new(sizeof *map, code, jf_map_delete_last);
   if (!map) return NULL;
   jf_pool_init(&map->pool, pad);
   if (jf_map_resize(map, capacity) != 0) {
@@ -53,6 +56,10 @@ jf_object* jf_map_new(size_t capacity, int32_t pad) {
   }
   return &map->header;
 }
+
+/* New. NULL with MemoryError set. */
+jf_object* jf_map_new(size_t capacity, int32_t pad) { return make(JF_MAP, capacity, pad); }
+jf_object* jf_set_new(size_t capacity, int32_t pad) { return make(JF_SET, capacity, pad); }
 
 /* Borrows; never fails. */
 size_t jf_map_size(const jf_object* map) { return jf_as_map(map)->size; }
@@ -156,6 +163,7 @@ int32_t jf_map_insert(jf_map* map, uint64_t hash, const jf_view* key, const jf_v
 }
 
 int32_t jf_map_replace(jf_map* map, size_t number, const jf_view* value) {
+  if (jf_is_set(map)) return 0;
   const jf_item old = map->entries[number].value;
   const int32_t code = value->type_code;
   if ((code == JF_INT || code == JF_FLOAT) && *old.code < 0 && !jf_slot_is_shared(old.slot) &&
@@ -181,6 +189,16 @@ int32_t jf_map_set(jf_object* object, const jf_view* key_view, const jf_view* va
   const int64_t found = jf_map_find(map, &key);
   if (found >= 0) return jf_map_replace(map, (size_t)found, value);
   return found == JF_MAP_NOT_FOUND ? jf_map_insert(map, key.hash, key_view, value) : -1;
+}
+
+/* Borrows, as jf_map_set; and fails so. */
+int32_t jf_set_add(jf_object* object, const jf_view* view) {
+  jf_map* map = jf_as_mutable_map(object);
+  jf_any scratch;
+  jf_map_key key;
+  const int64_t found = jf_map_key_of(view, &scratch, &key) == 0 ? jf_map_find(map, &key) : JF_MAP_FAILED;
+  if (found != JF_MAP_NOT_FOUND) return found >= 0 ? 0 : -1;
+  return jf_map_insert(map, key.hash, view, &null_slot) == 0 ? 1 : -1;
 }
 
 /* The same of the tuple of some views, which are borrowed. */
@@ -335,6 +353,16 @@ int32_t jf_map_popitem(jf_object* object, jf_value* key, jf_value* value) {
   return 0;
 }
 
+/* *out owns what was in the set. KeyError, MemoryError: it is null, nothing has changed. */
+int32_t jf_set_pop(jf_object* object, jf_value* out) {
+  jf_map* map = jf_as_mutable_map(object);
+  *out = null_slot;
+  if (!map->size) return jf_error_set("KeyError", "pop from an empty set"), -1;
+  if (jf_item_get(jf_map_at(map, map->used - 1)->key, out) != 0) return -1;
+  jf_map_free_entry(map, jf_map_take(map, map->used - 1));
+  return 0;
+}
+
 /* Never fails; all memory is given back. */
 void jf_map_clear(jf_object* object) {
   jf_map* map = jf_as_mutable_map(object);
@@ -345,4 +373,41 @@ void jf_map_clear(jf_object* object) {
   if (contents.size) map->version++;
   jf_pool_init(&map->pool, contents.pool.pad);
   discard(&contents);
+}
+
+/* -- in order -- */
+
+/* The size when the iteration began, as far as it fits; never 0. */
+static int32_t started_at(const jf_map* map) { return (int32_t)(map->size & 0x3FFFFFFF) | 0x40000000; }
+
+static JF_COLD int32_t fail_changed(const jf_map* map, const jf_map_iterator* iterator) {
+  jf_error_format(
+      "RuntimeError",
+      iterator->started == started_at(map) ? "%s keys changed during iteration" : "%s changed size during iteration",
+      jf_type_key(map->header.type_code));
+  return -1;
+}
+
+/* The views borrow from the map until it changes. -1 (RuntimeError), 0 (the end, for good) and null views. */
+int32_t jf_map_next(const jf_object* object, jf_map_iterator* iterator, jf_view* key, jf_view* value) {
+  const jf_map* map = jf_as_map(object);
+  if (key) *key = null_slot;
+  if (value) *value = null_slot;
+  if (!iterator->started) {
+    iterator->started = started_at(map);
+    iterator->version = map->version;
+    iterator->next = 0;
+  }
+  if (iterator->next == SIZE_MAX) return 0;
+  if (iterator->version != map->version) return fail_changed(map, iterator);
+  while (iterator->next < map->used) {
+    const size_t number = iterator->next++;
+    const jf_map_entry* entry = jf_map_at(map, iterator->reversed ? map->used - 1 - number : number);
+    if (!entry->key.code) continue;
+    if (key) jf_item_view(entry->key, key);
+    if (value) jf_item_view(jf_map_value(map, entry), value);
+    return 1;
+  }
+  iterator->next = SIZE_MAX;
+  return 0;
 }

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 
+#include "jitffi/containers.h"
 #include "jitffi/runtime.h"
 #include "slot.h"
 #include "value.h"
@@ -20,8 +21,9 @@ enum { JF_MAP_NOT_FOUND = -1, JF_MAP_FAILED = -2, JF_MAP_UNTOLD = -5 /* of views
 /* Maps up to this size are searched from end to end. */
 enum { JF_MAP_SCANNED = 8 };
 
+/* A map or a set. */
 static inline const jf_map* jf_as_map(const jf_object* object) {
-  assert(jf_type_is_a(object->type_code, JF_MAP));
+  assert(object->type_code == JF_SET || jf_type_is_a(object->type_code, JF_MAP));
   return (const jf_map*)object;
 }
 static inline jf_map* jf_as_mutable_map(jf_object* object) { return (jf_map*)(uintptr_t)jf_as_map(object); }
@@ -51,6 +53,9 @@ void jf_map_append(jf_map* map, uint64_t hash, jf_item key, jf_item value);
 /* map.c: a key that is in no entry, and another value for an entry. Both borrow; -1 with the error set, nothing has changed. */
 int32_t jf_map_insert(jf_map* map, uint64_t hash, const jf_view* key, const jf_view* value);
 int32_t jf_map_replace(jf_map* map, size_t number, const jf_view* value);
+/* map_bulk.c: each key of the other map is put in where it is not there, if it `adds`, and taken out where it is, if it `removes`,
+ * one after the other: comparing may run code of others that changes this map. RuntimeError when it changes the other one. */
+int32_t jf_map_change(jf_map* map, const jf_map* other, int32_t adds, int32_t removes);
 /* The entry is in the map no more; the caller owns its items now. Never fails. */
 jf_map_entry jf_map_take(jf_map* map, size_t number);
 /* Frees the items of an entry that was taken: first slots, then objects, whose deleters may use the map. */

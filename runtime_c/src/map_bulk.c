@@ -1,4 +1,4 @@
-/* Whole maps: copies, updates, lists of what is in them, and going through them in order. */
+/* Whole maps and sets: copies, updates, and lists of what is in them. */
 #include "cycles.h"
 #include "items.h"
 #include "jitffi/containers.h"
@@ -8,16 +8,19 @@
 #include "message.h"
 #include "pool.h"
 
-static const jf_any null_slot = {JF_NULL, 0, {0}};
+/* What an entry of one map puts into another one as its value. */
+static jf_item value_for(const jf_map* to, const jf_map* from, const jf_map_entry* entry) {
+  return jf_map_value(jf_is_set(to) ? to : from, entry);
+}
 
 /* Appends copies of all entries to a new map that has room for them. */
 static int32_t copy_entries(jf_map* to, const jf_map* from) {
   for (size_t i = 0; i < from->used; i++) {
-    const jf_map_entry* entry = &from->entries[i];
+    const jf_map_entry* entry = jf_map_at(from, i);
     jf_item key, value;
     if (!entry->key.code) continue;
     if (jf_item_copy(&to->pool, jf_map_limit(to), entry->key, &key) != 0) return -1;
-    if (jf_item_copy(&to->pool, jf_map_limit(to), entry->value, &value) != 0) {
+    if (jf_item_copy(&to->pool, jf_map_limit(to), value_for(to, from, entry), &value) != 0) {
       jf_item_free(&to->pool, key);
       return -1;
     }
@@ -29,7 +32,7 @@ static int32_t copy_entries(jf_map* to, const jf_map* from) {
 /* New. NULL with MemoryError set. No key is compared or hashed. */
 jf_object* jf_map_copy(const jf_object* object) {
   const jf_map* map = jf_as_map(object);
-  jf_object* copy = jf_map_new(map->size, map->pool.pad);
+  jf_object* copy = (jf_is_set(map) ? jf_set_new : jf_map_new)(map->size, map->pool.pad);
   if (copy && copy_entries((jf_map*)copy, map) != 0) {
     jf_object_release(copy);
     return NULL;
@@ -56,23 +59,26 @@ typedef struct {
   jf_item value;
 } change;
 
+static JF_COLD int32_t fail_update(const jf_map* map) {
+  jf_error_format("RuntimeError", "%s changed during update", jf_type_key(map->header.type_code));
+  return -1;
+}
+
 /* Looks all keys up, which can run code of others. */
 static int32_t plan(const jf_map* map, const jf_map* other, change* changes, size_t* additions) {
   const uint64_t version = map->version, other_version = other->version;
   size_t count = 0;
   *additions = 0;
   for (size_t i = 0; i < other->used; i++) {
-    if (!other->entries[i].key.code) continue;
-    const uint64_t hash = other->entries[i].hash;
+    const jf_map_entry* entry = jf_map_at(other, i);
+    if (!entry->key.code) continue;
+    const uint64_t hash = entry->hash;
     jf_held key;
-    jf_hold(other->entries[i].key, &key);
+    jf_hold(entry->key, &key);
     const int64_t found = jf_map_find_slot(map, &key.slot, hash);
     jf_unhold(&key);
     if (found == JF_MAP_FAILED) return -1;
-    if (map->version != version || other->version != other_version) {
-      jf_error_set("RuntimeError", "map changed during update");
-      return -1;
-    }
+    if (map->version != version || other->version != other_version) return fail_update(map);
     *additions += found == JF_MAP_NOT_FOUND;
     changes[count++] = (change){found, {NULL}, {NULL}};
   }
@@ -81,7 +87,7 @@ static int32_t plan(const jf_map* map, const jf_map* other, change* changes, siz
 
 static int32_t make_items(jf_map* map, const jf_map* other, change* changes) {
   for (size_t i = 0, n = 0; i < other->used; i++) {
-    const jf_map_entry* entry = &other->entries[i];
+    const jf_map_entry* entry = jf_map_at(other, i);
     if (!entry->key.code) continue;
     change* c = &changes[n++];
     jf_item item;
@@ -89,7 +95,7 @@ static int32_t make_items(jf_map* map, const jf_map* other, change* changes) {
       if (jf_item_copy(&map->pool, jf_map_limit(map), entry->key, &item) != 0) return -1;
       c->key = item;
     }
-    if (jf_item_copy(&map->pool, jf_map_limit(map), entry->value, &item) != 0) return -1;
+    if (jf_item_copy(&map->pool, jf_map_limit(map), value_for(map, other, entry), &item) != 0) return -1;
     c->value = item;
   }
   return 0;
@@ -98,12 +104,13 @@ static int32_t make_items(jf_map* map, const jf_map* other, change* changes) {
 /* Puts what was made into the map; what was replaced takes its place among the changes. Never fails. */
 static void commit(jf_map* map, const jf_map* other, change* changes) {
   for (size_t i = 0, n = 0; i < other->used; i++) {
-    if (!other->entries[i].key.code) continue;
+    const jf_map_entry* entry = jf_map_at(other, i);
+    if (!entry->key.code) continue;
     change* c = &changes[n++];
     if (c->found == JF_MAP_NOT_FOUND) {
-      jf_map_append(map, other->entries[i].hash, c->key, c->value);
+      jf_map_append(map, entry->hash, c->key, c->value);
       c->key.code = c->value.code = NULL;
-    } else {
+    } else if (!jf_is_set(map)) {
       const jf_item old = map->entries[c->found].value;
       map->entries[c->found].value = c->value;
       jf_item_stored(&map->header, &map->links, c->value);
@@ -135,28 +142,30 @@ static int32_t fill(jf_map* map, const jf_map* other) {
   return -1;
 }
 
-/* One key after the other, for comparisons may run code of others that changes this map. What the other one loses or gains by
- * it is a RuntimeError. */
-static int32_t update_one_by_one(jf_map* map, const jf_map* other) {
+int32_t jf_map_change(jf_map* map, const jf_map* other, int32_t adds, int32_t removes) {
   const uint64_t version = other->version;
   int32_t status = 0;
   jf_object_retain((jf_object*)(uintptr_t)&other->header);
   for (size_t i = 0; status == 0 && i < other->used; i++) {
-    if (!other->entries[i].key.code) continue;
-    const uint64_t hash = other->entries[i].hash;
+    const jf_map_entry* entry = jf_map_at(other, i);
+    if (!entry->key.code) continue;
+    const uint64_t hash = entry->hash;
     jf_held key, value;
-    jf_hold(other->entries[i].key, &key);
-    jf_hold(other->entries[i].value, &value);
+    jf_hold(entry->key, &key);
+    jf_hold(value_for(map, other, entry), &value);
     const int64_t found = jf_map_find_slot(map, &key.slot, hash);
-    status = found >= 0                  ? jf_map_replace(map, (size_t)found, &value.slot)
-             : found == JF_MAP_NOT_FOUND ? jf_map_insert(map, hash, &key.slot, &value.slot)
-                                         : -1;
+    if (found >= 0 && removes) {
+      jf_map_free_entry(map, jf_map_take(map, (size_t)found));
+    } else if (found >= 0) {
+      status = jf_map_replace(map, (size_t)found, &value.slot);
+    } else if (found == JF_MAP_FAILED) {
+      status = -1;
+    } else if (adds) {
+      status = jf_map_insert(map, hash, &key.slot, &value.slot);
+    }
     jf_unhold(&key);
     jf_unhold(&value);
-    if (status == 0 && other->version != version) {
-      jf_error_set("RuntimeError", "map changed during update");
-      status = -1;
-    }
+    if (status == 0 && other->version != version) status = fail_update(other);
   }
   jf_object_release((jf_object*)(uintptr_t)&other->header);
   return status;
@@ -171,7 +180,8 @@ int32_t jf_map_update(jf_object* object, const jf_object* other_object) {
   size_t additions;
   if (map == other || !count) return 0;
   if (!map->size) return fill(map, other);
-  if (jf_links_used(&map->links) || jf_links_used(&other->links)) return update_one_by_one(map, other);
+  if (jf_is_set(map) || jf_links_used(&map->links) || jf_links_used(&other->links))
+    return jf_map_change(map, other, 1, 0);
   change* changes = count <= PTRDIFF_MAX / sizeof *changes ? jf_alloc(count * sizeof *changes) : NULL;
   if (!changes) {
     jf_error_no_memory();
@@ -194,12 +204,13 @@ int32_t jf_map_update(jf_object* object, const jf_object* other_object) {
 enum { KEYS, VALUES, ITEMS };
 
 static int32_t append_all(jf_object* list, const jf_map* map, int32_t what) {
+  assert(what != ITEMS || !jf_is_set(map));
   if (what == ITEMS) return jf_list_append_pairs((jf_list*)list, map->entries, map->used);
   for (size_t i = 0; i < map->used; i++) {
-    const jf_map_entry* entry = &map->entries[i];
+    const jf_map_entry* entry = jf_map_at(map, i);
     jf_view view;
     if (!entry->key.code) continue;
-    jf_item_view(what == KEYS ? entry->key : entry->value, &view);
+    jf_item_view(what == KEYS ? entry->key : jf_map_value(map, entry), &view);
     if (jf_list_append(list, &view) != 0) return -1;
   }
   return 0;
@@ -222,39 +233,4 @@ int32_t jf_map_items_to(const jf_object* object, jf_object* list) {
   const jf_map* map = jf_as_map(object);
   if (jf_list_make_room((jf_list*)list, map->size) != 0) return -1;
   return append_all(list, map, ITEMS);
-}
-
-/* -- in order -- */
-
-/* The size when the iteration began, as far as it fits; never 0. */
-static int32_t started_at(const jf_map* map) { return (int32_t)(map->size & 0x3FFFFFFF) | 0x40000000; }
-
-static JF_COLD int32_t fail_changed(const jf_map* map, const jf_map_iterator* iterator) {
-  jf_error_set("RuntimeError", iterator->started == started_at(map) ? "map keys changed during iteration"
-                                                                    : "map changed size during iteration");
-  return -1;
-}
-
-/* The views borrow from the map until it changes. -1 (RuntimeError), 0 (the end, for good) and null views. */
-int32_t jf_map_next(const jf_object* object, jf_map_iterator* iterator, jf_view* key, jf_view* value) {
-  const jf_map* map = jf_as_map(object);
-  if (key) *key = null_slot;
-  if (value) *value = null_slot;
-  if (!iterator->started) {
-    iterator->started = started_at(map);
-    iterator->version = map->version;
-    iterator->next = 0;
-  }
-  if (iterator->next == SIZE_MAX) return 0;
-  if (iterator->version != map->version) return fail_changed(map, iterator);
-  while (iterator->next < map->used) {
-    const size_t number = iterator->next++;
-    const jf_map_entry* entry = &map->entries[iterator->reversed ? map->used - 1 - number : number];
-    if (!entry->key.code) continue;
-    if (key) jf_item_view(entry->key, key);
-    if (value) jf_item_view(entry->value, value);
-    return 1;
-  }
-  iterator->next = SIZE_MAX;
-  return 0;
 }

@@ -115,7 +115,7 @@ static JF_COLD int64_t fail_changing(void) {
 static int64_t go_on(const jf_map* map, const jf_map* before, size_t number, jf_item item, int32_t same) {
   const uint64_t changes = map->version - before->version;
   const int32_t in_place = map->entries == before->entries && map->index == before->index && number < map->used &&
-                           map->entries[number].key.code == item.code;
+                           jf_map_at(map, number)->key.code == item.code;
   if (!in_place) return RESTART;
   if (same) return 1;
   const int32_t only_added = changes == (uint64_t)map->size - before->size;
@@ -125,7 +125,7 @@ static int64_t go_on(const jf_map* map, const jf_map* before, size_t number, jf_
 /* Whether the entry has the key, where others are asked: 1, OTHER_KEY, RESTART after a change of the map, or FAILED. */
 static JF_COLD int64_t ask(const jf_map* map, const jf_map_key* key, size_t number, uint32_t* changes) {
   const jf_map before = *map;
-  const jf_item item = map->entries[number].key;
+  const jf_item item = jf_map_at(map, number)->key;
   jf_held held;
   jf_hold(item, &held);
   const int32_t same = jf_any_equal(&held.slot, key->slot);
@@ -150,7 +150,7 @@ static int64_t same_views(const jf_map_key* key, jf_item item) {
 
 /* The hashes are equal. 1, OTHER_KEY, RESTART, FAILED or, of views, UNTOLD. */
 static inline int64_t same_key(const jf_map* map, const jf_map_key* key, size_t number, uint32_t* changes) {
-  const jf_item item = map->entries[number].key;
+  const jf_item item = jf_map_at(map, number)->key;
   if (key->parts) return same_views(key, item);
   switch (*item.code) {
     case JF_INT:
@@ -184,7 +184,7 @@ static inline int64_t same_key(const jf_map* map, const jf_map_key* key, size_t 
 
 static int64_t scan(const jf_map* map, const jf_map_key* key, uint32_t* changes) {
   for (size_t i = 0; i < map->used; i++) {
-    const jf_map_entry* entry = &map->entries[i];
+    const jf_map_entry* entry = jf_map_at(map, i);
     if (entry->hash != key->hash || !entry->key.code) continue;
     const int64_t same = same_key(map, key, i, changes);
     if (same != OTHER_KEY) return same == 1 ? (int64_t)i : same;
@@ -200,7 +200,7 @@ static int64_t probe(const jf_map* map, const jf_map_key* key, uint32_t* changes
   for (size_t at = half & mask; (word = index[at]) != 0; at = (at + 1) & mask) {
     if (word >> 32 != half) continue;
     const size_t number = (uint32_t)word - 1;
-    if (map->entries[number].hash != key->hash) continue;
+    if (jf_map_at(map, number)->hash != key->hash) continue;
     const int64_t same = same_key(map, key, number, changes);
     if (same != OTHER_KEY) return same == 1 ? (int64_t)number : same;
   }
@@ -252,11 +252,11 @@ static void remove_word(jf_map* map, size_t hole) {
 static void close_holes(jf_map* map) {
   size_t to = 0;
   for (size_t from = 0; from < map->used; from++) {
-    const jf_map_entry entry = map->entries[from];
-    if (!entry.key.code) continue;
+    const jf_map_entry* entry = jf_map_at(map, from);
+    if (!entry->key.code) continue;
     if (to != from) {
-      if (map->index) map->index[place_of(map, entry.hash, from)] = word_of(entry.hash, to);
-      map->entries[to] = entry;
+      if (map->index) map->index[place_of(map, entry->hash, from)] = word_of(entry->hash, to);
+      memcpy(jf_map_at(map, to), entry, jf_map_entry_size(map));
     }
     to++;
   }
@@ -281,20 +281,21 @@ int32_t jf_map_resize(jf_map* map, size_t capacity) {
   if (capacity > MAX_ENTRIES || capacity > PTRDIFF_MAX / sizeof(jf_map_entry)) return no_memory();
   const size_t index_size = capacity > JF_MAP_SCANNED ? index_size_for(capacity) : 0;
   const int32_t new_index = index_size && (!map->index || index_size > map->index_mask + 1);
-  jf_map_entry* entries = jf_alloc(capacity * sizeof *entries);
+  jf_map_entry* entries = jf_alloc(capacity * jf_map_entry_size(map));
   uint64_t* index = entries && new_index ? jf_alloc(index_size * sizeof *index) : NULL;
   if (!entries || (new_index && !index)) {
     jf_free(entries);
     return no_memory();
   }
-  if (map->used) memcpy(entries, map->entries, map->used * sizeof *entries);
+  if (map->used) memcpy(entries, map->entries, map->used * jf_map_entry_size(map));
   jf_free(map->entries);
   map->entries = entries;
   map->capacity = capacity;
   if (!new_index) return 0;
   memset(index, 0, index_size * sizeof *index);
   for (size_t i = 0; i < map->used; i++) {
-    if (entries[i].key.code) put_word(index, index_size - 1, word_of(entries[i].hash, i));
+    const jf_map_entry* entry = jf_map_at(map, i);
+    if (entry->key.code) put_word(index, index_size - 1, word_of(entry->hash, i));
   }
   jf_free(map->index);
   map->index = index;
@@ -315,7 +316,10 @@ int32_t jf_map_make_room(jf_map* map) {
 
 void jf_map_append(jf_map* map, uint64_t hash, jf_item key, jf_item value) {
   assert(map->used < map->capacity);
-  map->entries[map->used] = (jf_map_entry){hash, key, value};
+  jf_map_entry* entry = jf_map_at(map, map->used);
+  entry->hash = hash;
+  entry->key = key;
+  if (!jf_is_set(map)) entry->value = value;
   if (map->index) put_word(map->index, map->index_mask, word_of(hash, map->used));
   map->used++;
   map->size++;
@@ -325,13 +329,14 @@ void jf_map_append(jf_map* map, uint64_t hash, jf_item key, jf_item value) {
 }
 
 jf_map_entry jf_map_take(jf_map* map, size_t number) {
-  const jf_map_entry entry = map->entries[number];
+  jf_map_entry* const at = jf_map_at(map, number);
+  const jf_map_entry entry = {at->hash, at->key, jf_map_value(map, at)};
   assert(entry.key.code);
   if (map->index) remove_word(map, place_of(map, entry.hash, number));
-  map->entries[number].key.code = map->entries[number].value.code = NULL;
+  at->key.code = NULL;
   map->size--;
   map->version++;
-  while (map->used && !map->entries[map->used - 1].key.code) map->used--;
+  while (map->used && !jf_map_at(map, map->used - 1)->key.code) map->used--;
   if (map->used > JF_MAP_SCANNED && map->size < map->used / 2) close_holes(map);
   return entry;
 }
@@ -350,7 +355,8 @@ void jf_map_free_entry(jf_map* map, jf_map_entry entry) {
 size_t jf_map_limit(const jf_map* map) {
   if (map->pool.free || map->pool.fresh != map->pool.end) return 1; /* unused: there is a slot */
   const size_t slots = jf_pool_slots(&map->pool);
-  return slots < 2 * map->capacity ? 2 * map->capacity - slots : 1;
+  const size_t most = jf_is_set(map) ? map->capacity : 2 * map->capacity;
+  return slots < most ? most - slots : 1;
 }
 
 #ifdef JITFFI_HOSTILE
@@ -359,10 +365,11 @@ int32_t jf_map_ok(const jf_map* map) {
   if (map->used > map->capacity || map->size > map->used) return 0;
   if (!map->index && map->capacity > JF_MAP_SCANNED) return 0;
   for (size_t i = 0; i < map->used; i++) {
-    const jf_map_entry* entry = &map->entries[i];
+    const jf_map_entry* entry = jf_map_at(map, i);
     if (!entry->key.code) continue;
     keys++;
-    if (!entry->value.code || *entry->key.code == 0 || *entry->value.code == 0) return 0;
+    const jf_item value = jf_map_value(map, entry);
+    if (!value.code || *entry->key.code == 0 || *value.code == 0) return 0;
     jf_any scratch;
     if (!jf_item_runs_code(entry->key) &&
         jf_map_find_slot(map, jf_item_slot(entry->key, &scratch), entry->hash) != (int64_t)i) {
@@ -371,6 +378,6 @@ int32_t jf_map_ok(const jf_map* map) {
   }
   for (size_t i = 0; map->index && i <= map->index_mask; i++) words += map->index[i] != 0;
   if (map->index && (words != keys || words > (map->index_mask + 1) / 3 * 2 + 1)) return 0;
-  return keys == map->size && (!map->used || map->entries[map->used - 1].key.code != NULL);
+  return keys == map->size && (!map->used || jf_map_at(map, map->used - 1)->key.code != NULL);
 }
 #endif

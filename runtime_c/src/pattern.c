@@ -1,7 +1,7 @@
 /* Patterns are made here: a type's text, read once and kept for ever.
  *
  *   type = one { "|" one }
- *   one  = name | "func" "[" signature "]" | ("optional" | "list" | "map" | "tuple") "[" type { "," type } [ "," "..." ] "]"
+ *   one  = name | "func" "[" signature "]" | ("optional" | "list" | "set" | "map" | "tuple") "[" type { "," type } [ "," "..." ] "]"
  */
 #include <string.h>
 
@@ -47,6 +47,7 @@ static const plain_type plain_types[] = {
     {"null", JF_PATTERN_NULL, 0, 0, 0},
     {"list", JF_PATTERN_LIST, 0, 0, 0},
     {"map", JF_PATTERN_MAP, 0, 0, 0},
+    {"set", JF_PATTERN_SET, 0, 0, 0},
     {"tuple", JF_PATTERN_TUPLE, 0, 0, 0},
 };
 enum { PLAIN_COUNT = sizeof plain_types / sizeof plain_types[0], MAX_DEPTH = 40 };
@@ -100,7 +101,7 @@ static int32_t read_inner(reader* r, jf_pattern* into) {
     last = inner;
     into->count++;
   } while (accept(r, ","));
-  const size_t wanted = into->kind == JF_PATTERN_LIST ? 1 : into->kind == JF_PATTERN_MAP ? 2 : into->count;
+  const size_t wanted = into->kind == JF_PATTERN_TUPLE ? into->count : into->kind == JF_PATTERN_MAP ? 2 : 1;
   return into->count == wanted && accept(r, "]") ? 0 : -1;
 }
 

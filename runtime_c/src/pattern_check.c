@@ -10,6 +10,7 @@
 #include "jitffi/pattern.h"
 #include "jitffi/runtime.h"
 #include "macros.h"
+#include "map.h"
 #include "message.h"
 #include "slot.h"
 
@@ -31,6 +32,7 @@ typedef struct {
   int32_t quiet; /* nothing is reported */
 } subject;
 
+enum { IS_KEY = 1, IS_ITEM }; /* of a map; of a set, whose items have no place */
 enum { RIGHT, WRONG_TYPE, OUT_OF_RANGE, WRONG_SIZE, WRONG_SIGNATURE };
 enum { PATH_SIZE = 200, GOT_SIZE = 2 * JF_DESCRIBE_SIZE + PATH_SIZE + 64 };
 
@@ -85,8 +87,8 @@ static JF_COLD int32_t refuse(const subject* s, const jf_pattern* pattern, jf_it
   jf_any_describe(s->view, whole, sizeof whole);
   const int32_t out_of_range = outcome == OUT_OF_RANGE;
   jf_print(got, sizeof got, "%s%s%s%s%s%s%s%s", at || is_key ? whole : "", at || is_key ? " with " : "",
-           is_key ? "key " : "", item_text, *way ? " at " : "", way, out_of_range ? ", out of range for " : "",
-           out_of_range ? pattern->name : "");
+           is_key == IS_KEY ? "key " : "", item_text, *way ? " at " : "", way,
+           out_of_range ? ", out of range for " : "", out_of_range ? pattern->name : "");
   return jf_fail_argument(out_of_range ? "OverflowError" : "TypeError", s->info, s->index, s->whole->name, "", got);
 }
 
@@ -174,6 +176,8 @@ static inline int32_t check_single(const jf_pattern* p, jf_item item) {
       return when(is_object_of(item, JF_LIST));
     case JF_PATTERN_MAP:
       return when(is_object_of(item, JF_MAP));
+    case JF_PATTERN_SET:
+      return when(code == JF_SET);
     default:
       return when(is_object_of(item, JF_TUPLE));
   }
@@ -247,13 +251,13 @@ static int32_t check_tuple(const subject* s, const jf_pattern* p, jf_item item, 
 }
 
 static int32_t check_map(const subject* s, const jf_pattern* p, const jf_map* map, const step* at) {
-  const jf_pattern* values = p->inner->next;
+  const jf_pattern* values = p->inner->next; /* NULL: a set */
   for (size_t i = 0; i < map->used; i++) {
-    const jf_map_entry* entry = &map->entries[i];
+    const jf_map_entry* entry = jf_map_at(map, i);
     if (!entry->key.code) continue; /* removed */
     const step here = {at, 0, &entry->key};
-    if (check(s, p->inner, entry->key, at, 1) != 0) return -1;
-    if (check(s, values, entry->value, &here, 0) != 0) return -1;
+    if (check(s, p->inner, entry->key, at, values ? IS_KEY : IS_ITEM) != 0) return -1;
+    if (values && check(s, values, entry->value, &here, 0) != 0) return -1;
   }
   return 0;
 }
@@ -278,7 +282,8 @@ static int32_t check(const subject* s, const jf_pattern* p, jf_item item, const 
     const jf_list* list = (const jf_list*)(const void*)item.object;
     return check_uniform(s, p->inner, list->items, list->size, at);
   }
-  if (p->kind == JF_PATTERN_MAP) return check_map(s, p, (const jf_map*)(const void*)item.object, at);
+  if (p->kind == JF_PATTERN_MAP || p->kind == JF_PATTERN_SET)
+    return check_map(s, p, (const jf_map*)(const void*)item.object, at);
   return check_tuple(s, p, item, at);
 }
 

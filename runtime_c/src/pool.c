@@ -247,7 +247,7 @@ int32_t jf_item_get(jf_item item, jf_value* out) {
 
 int32_t jf_item_leads_back(jf_item item) {
   const int32_t code = *item.code;
-  if (code == JF_LIST || code == JF_MAP) return 1;
+  if (code == JF_LIST || code == JF_MAP || code == JF_SET) return 1;
   if (code == JF_TUPLE) return jf_links_used(&((const jf_tuple*)item.object)->links);
   if (code <= 0 || (code >= JF_STR && code <= JF_BYTES)) return 0;
   const jf_type_operations* operations = jf_type_get_operations(code);

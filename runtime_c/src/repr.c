@@ -10,6 +10,7 @@
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
 #include "jitffi/text.h"
+#include "map.h"
 #include "message.h"
 #include "slot.h"
 #include "utf8.h"
@@ -204,11 +205,14 @@ static APART int32_t put_entry_held(writer* w, jf_item key, jf_item value) {
 static int32_t put_entries(writer* w, const jf_map* map) {
   int32_t is_first = 1;
   for (size_t i = 0; i < map->used; i++) {
-    const jf_item key = map->entries[i].key, value = map->entries[i].value;
+    const jf_item key = jf_map_at(map, i)->key;
     if (!key.code) continue;
+    const jf_item value = jf_map_value(map, jf_map_at(map, i));
     if (!is_first && put(w, ", ", 2) != 0) return -1;
     is_first = 0;
-    if (jf_item_runs_code(key)) {
+    if (jf_is_set(map)) {
+      if (put_item(w, key) != 0) return -1;
+    } else if (jf_item_runs_code(key)) {
       if (put_entry_held(w, key, value) != 0) return -1;
     } else if (put_item(w, key) != 0 || put(w, ": ", 2) != 0 || put_item(w, value) != 0) {
       return -1;
@@ -218,15 +222,17 @@ static int32_t put_entries(writer* w, const jf_map* map) {
 }
 
 static int32_t put_container(writer* w, const jf_object* object, int32_t kind) {
-  static const char* const brackets[][3] = {{"[", "]", "[...]"}, {"(", ")", "(...)"}, {"{", "}", "{...}"}};
+  static const char* const brackets[][3] = {
+      {"[", "]", "[...]"}, {"(", ")", "(...)"}, {"{", "}", "{...}"}, {"{", "}", "{...}"}};
   const char* const* bracket = brackets[kind - JF_VALUE_LIST];
   if (is_being_written(object)) return put_text(w, bracket[2]);
+  if (kind == JF_VALUE_SET && !jf_map_size(object)) return put_text(w, "set()");
   if (jf_value_enter("while getting the repr of an object") != 0) return -1;
   frame own = {object, innermost};
   innermost = &own;
   int32_t status = put_text(w, bracket[0]);
   if (status == 0)
-    status = kind == JF_VALUE_MAP ? put_entries(w, (const jf_map*)object) : put_items(w, (const jf_list*)object);
+    status = kind >= JF_VALUE_MAP ? put_entries(w, (const jf_map*)object) : put_items(w, (const jf_list*)object);
   if (status == 0 && kind == JF_VALUE_TUPLE && ((const jf_tuple*)object)->size == 1) status = put_text(w, ",");
   if (status == 0) status = put_text(w, bracket[1]);
   innermost = own.outer;

@@ -11,11 +11,13 @@
 
 /* What a value is for those who go through it. */
 enum {
-  JF_NODE_LEAF,  /* no object, or one without parts */
-  JF_NODE_LIST,  /* parts: items */
-  JF_NODE_TUPLE, /* the same */
-  JF_NODE_MAP,   /* parts: key, value, key, value, by entries */
-  JF_NODE_FIELDS /* parts: fields of a defined type */
+  JF_NODE_LEAF,   /* no object, or one without parts */
+  JF_NODE_LIST,   /* parts: items */
+  JF_NODE_TUPLE,  /* the same */
+  JF_NODE_MAP,    /* parts: key, value, key, value, by entries */
+  JF_NODE_FIELDS, /* parts: fields of a defined type */
+  JF_NODE_ARRAY,  /* graph.h's: an array, which has no parts */
+  JF_NODE_SET     /* parts: items, by entries */
 };
 
 /* -- structural_parts.c -- */
@@ -30,6 +32,8 @@ static inline int32_t jf_node_kind(const jf_object* object, const jf_type_info**
       return JF_NODE_TUPLE;
     case JF_MAP:
       return JF_NODE_MAP;
+    case JF_SET:
+      return JF_NODE_SET;
     default:
       return object->type_code < JF_FIRST_DYNAMIC ? JF_NODE_LEAF : jf_node_kind_of_dynamic(object, type);
   }

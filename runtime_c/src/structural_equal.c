@@ -16,7 +16,7 @@
 
 typedef struct {
   jf_parts a, b;
-  size_t unmatched; /* of a map: where in b's entries the keys are looked for that are only equal by structure */
+  size_t unmatched; /* of a map or set: where in b's entries the keys are looked for that are only equal by structure */
   size_t matched;   /* the entry of b for the one of a that is being compared */
   int32_t defines;
   int32_t
@@ -189,10 +189,10 @@ static int32_t meet_items(comparison* c, jf_item a, jf_item b, int32_t defines) 
   return meet(c, left, jf_any_resolve(jf_item_slot(b, &other), &other), defines);
 }
 
-/* -- maps -- */
+/* -- maps and sets -- */
 
 static int32_t is_missing(comparison* c, int32_t in_a, const jf_map* map, size_t entry) {
-  jf_item_view(map->entries[entry].key, &c->missing_key);
+  jf_item_view(jf_map_at(map, entry)->key, &c->missing_key);
   c->missing_a = in_a ? JF_STEP_MISSING : 0;
   c->missing_b = in_a ? 0 : JF_STEP_MISSING;
   return DIFFERENT;
@@ -228,8 +228,8 @@ static int64_t find_unmatched(comparison* c, frame* f) {
   while (f->unmatched < ((const jf_map*)f->b.object)->used) {
     const jf_map* b = (const jf_map*)f->b.object;
     const size_t at = f->unmatched++;
-    if (!b->entries[at].key.code || !jf_item_runs_code(b->entries[at].key)) continue;
-    const int64_t found = find_key(c, (const jf_map*)f->a.object, &b->entries[at], 0);
+    if (!jf_map_at(b, at)->key.code || !jf_item_runs_code(jf_map_at(b, at)->key)) continue;
+    const int64_t found = find_key(c, (const jf_map*)f->a.object, jf_map_at(b, at), 0);
     if (found == JF_MAP_FAILED) return found;
     if (found == JF_MAP_NOT_FOUND) return (int64_t)at;
   }
@@ -240,13 +240,13 @@ static int64_t find_unmatched(comparison* c, frame* f) {
 static int32_t match_entry(comparison* c, frame* f) {
   const jf_map* a = (const jf_map*)f->a.object;
   const size_t at = f->a.next / 2;
-  int64_t found = find_key(c, (const jf_map*)f->b.object, &a->entries[at], 1);
+  int64_t found = find_key(c, (const jf_map*)f->b.object, jf_map_at(a, at), 1);
   f = top_of(c);
   if (found == JF_MAP_FAILED) return -1;
-  if (at >= a->used || !a->entries[at].key.code) return 0; /* comparing took it out */
-  if (found == JF_MAP_NOT_FOUND && jf_item_runs_code(a->entries[at].key)) found = find_unmatched(c, f);
+  if (at >= a->used || !jf_map_at(a, at)->key.code) return 0; /* comparing took it out */
+  if (found == JF_MAP_NOT_FOUND && jf_item_runs_code(jf_map_at(a, at)->key)) found = find_unmatched(c, f);
   if (found == JF_MAP_FAILED) return -1;
-  if (at >= a->used || !a->entries[at].key.code) return 0;
+  if (at >= a->used || !jf_map_at(a, at)->key.code) return 0;
   if (found == JF_MAP_NOT_FOUND) return is_missing(c, 0, a, at);
   f->matched = (size_t)found;
   return 1;
@@ -256,17 +256,17 @@ static int32_t match_entry(comparison* c, frame* f) {
 static int32_t find_more(comparison* c, const frame* f) {
   const jf_map *a = (const jf_map*)f->a.object, *b = (const jf_map*)f->b.object;
   for (size_t i = 0; i < b->used; i++) {
-    if (!b->entries[i].key.code) continue;
-    const int64_t found = find_key(c, a, &b->entries[i], 0);
+    if (!jf_map_at(b, i)->key.code) continue;
+    const int64_t found = find_key(c, a, jf_map_at(b, i), 0);
     if (found == JF_MAP_FAILED) return -1;
-    if (found == JF_MAP_NOT_FOUND && i < b->used && b->entries[i].key.code) return is_missing(c, 1, b, i);
+    if (found == JF_MAP_NOT_FOUND && i < b->used && jf_map_at(b, i)->key.code) return is_missing(c, 1, b, i);
   }
   return DIFFERENT;
 }
 
 static int32_t compare_entry(comparison* c, frame* f) {
   const jf_map *a = (const jf_map*)f->a.object, *b = (const jf_map*)f->b.object;
-  while (f->a.next / 2 < a->used && !a->entries[f->a.next / 2].key.code) f->a.next = (f->a.next | 1) + 1;
+  while (f->a.next / 2 < a->used && !jf_map_at(a, f->a.next / 2)->key.code) f->a.next = (f->a.next | 1) + 1;
   if (f->a.next / 2 >= a->used) {
     if (a->size == b->size) return pop(c), EQUAL;
     return c->wants_path ? find_more(c, f) : DIFFERENT;
@@ -277,10 +277,10 @@ static int32_t compare_entry(comparison* c, frame* f) {
     if (found != 1) return found;
     f = top_of(c);
   }
-  const jf_map_entry *x = &a->entries[f->a.next / 2], *y = &b->entries[f->matched];
-  const int32_t defines = f->defines;
-  f->a.next++;
-  f->b.next = 2 * f->matched + 1 + (size_t)is_value;
+  const jf_map_entry *x = jf_map_at(a, f->a.next / 2), *y = jf_map_at(b, f->matched);
+  const int32_t defines = f->defines, is_set = f->a.kind == JF_NODE_SET;
+  f->a.next += is_set ? 2 : 1;
+  f->b.next = 2 * f->matched + 1 + (size_t)(is_value || is_set);
   if (f->matched >= b->used || !x->key.code || !y->key.code) return DIFFERENT; /* comparing took it out */
   if (!is_value && !jf_item_runs_code(x->key)) return EQUAL;
   return is_value ? meet_items(c, x->value, y->value, defines) : meet_items(c, x->key, y->key, defines);
@@ -339,9 +339,9 @@ static int32_t compare(comparison* c, const jf_any* a, const jf_any* b) {
   int32_t result = meet(c, jf_any_resolve(a, &one), jf_any_resolve(b, &other), c->flags & JF_MAP_FREE_VARS ? 1 : 0);
   while (result > 0 && c->frames.size) {
     frame* f = top_of(c);
-    result = f->a.kind == JF_NODE_MAP      ? compare_entry(c, f)
-             : f->a.kind == JF_NODE_FIELDS ? compare_fields(c, f)
-                                           : compare_items(c, f);
+    result = f->a.kind == JF_NODE_MAP || f->a.kind == JF_NODE_SET ? compare_entry(c, f)
+             : f->a.kind == JF_NODE_FIELDS                        ? compare_fields(c, f)
+                                                                  : compare_items(c, f);
   }
   return result > 0 ? 1 : result;
 }

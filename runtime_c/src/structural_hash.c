@@ -2,9 +2,9 @@
  *
  * What an object hashes as is kept where it may be met again, so each is hashed once; one that is met while its own parts are
  * being hashed is within itself. Variables that a field has bound hash as their number, all others as themselves. Entries of maps
- * come in any order: their hashes are added up, and variables that are bound in them have no number. How many nodes there
- * are that compare with their sharing is part of the whole's hash, whatever order they are met in: a graph and the tree that it
- * unfolds to, which are not equal then, differ by it.
+ * and items of sets come in any order: their hashes are added up, and variables that are bound in them have no number. How
+ * many nodes there are that compare with their sharing is part of the whole's hash, whatever order they are met in: a graph and
+ * the tree that it unfolds to, which are not equal then, differ by it.
  */
 #include <string.h>
 
@@ -179,12 +179,15 @@ static int32_t meet(hashing* h, const jf_any* value, int32_t where, uint64_t* ha
   return parts.kind == JF_NODE_LEAF ? hash_leaf(h, value, parts.object, hash) : meet_node(h, parts, where, hash);
 }
 
+/* Whether parts count in any order. */
+static int32_t has_no_order(const frame* f) { return f->parts.kind == JF_NODE_MAP || f->parts.kind == JF_NODE_SET; }
+
 static void add(frame* f, uint64_t hash) {
-  if (f->parts.kind != JF_NODE_MAP) {
+  if (!has_no_order(f)) {
     f->sum = mix(f->sum, hash);
   } else if (f->parts.next & 1) {
     f->key = hash;
-  } else {
+  } else { /* of a set, there was no key */
     f->sum += mix(mix(f->key, hash), 0x6D6170);
   }
 }
@@ -237,7 +240,7 @@ static int32_t hash_of(hashing* h, const jf_any* value, uint64_t* hash) {
       while (f->parts.next < count && (fields[f->parts.next].flags & JF_FIELD_IGNORED)) f->parts.next++;
       if (f->parts.next < count && (fields[f->parts.next].flags & JF_FIELD_DEFINES)) where |= DEFINES;
     }
-    if (f->parts.kind == JF_NODE_MAP) where |= f->parts.next & 1 ? UNORDERED : UNORDERED | UNMATCHED;
+    if (has_no_order(f)) where |= f->parts.next & 1 ? UNORDERED : UNORDERED | UNMATCHED;
     if ((f->parts.kind == JF_NODE_LIST || f->parts.kind == JF_NODE_TUPLE) && add_plain_items(f)) {
       jf_object* object = ((const jf_list*)f->parts.object)->items[f->parts.next++].object;
       const int32_t kind = object->type_code == JF_LIST ? JF_NODE_LIST : JF_NODE_TUPLE;

@@ -1,6 +1,7 @@
 /* What objects are made of, for those who go through graphs of them without recursion, and the memory that takes. */
 #include <string.h>
 
+#include "map.h"
 #include "message.h"
 #include "structural.h"
 
@@ -43,12 +44,13 @@ int32_t jf_parts_next(jf_parts* p, jf_any* scratch, const jf_any** out) {
     *out = jf_any_resolve(scratch, scratch);
     return 1;
   }
-  if (p->kind == JF_NODE_MAP) {
+  if (p->kind == JF_NODE_MAP || p->kind == JF_NODE_SET) {
     const jf_map* map = (const jf_map*)p->object;
-    while (p->next / 2 < map->used && !map->entries[p->next / 2].key.code) p->next = (p->next | 1) + 1;
+    while (p->next / 2 < map->used && !jf_map_at(map, p->next / 2)->key.code) p->next = (p->next | 1) + 1;
     if (p->next / 2 >= map->used) return 0;
-    const jf_map_entry* entry = &map->entries[p->next / 2];
-    *out = resolved_item(p->next++ & 1 ? entry->value : entry->key, scratch);
+    const jf_map_entry* entry = jf_map_at(map, p->next / 2);
+    *out = resolved_item(p->next & 1 ? entry->value : entry->key, scratch);
+    p->next += p->kind == JF_NODE_SET ? 2 : 1; /* items are numbered as keys are */
     return 1;
   }
   const jf_list* list = (const jf_list*)p->object;
@@ -59,7 +61,8 @@ int32_t jf_parts_next(jf_parts* p, jf_any* scratch, const jf_any** out) {
 
 size_t jf_parts_size(const jf_parts* p) {
   if (p->kind == JF_NODE_FIELDS) return jf_fields_that_are_parts(p->type);
-  return p->kind == JF_NODE_MAP ? 2 * ((const jf_map*)p->object)->size : ((const jf_list*)p->object)->size;
+  if (p->kind == JF_NODE_SET) return jf_map_size(p->object);
+  return p->kind == JF_NODE_MAP ? 2 * jf_map_size(p->object) : ((const jf_list*)p->object)->size;
 }
 
 /* -- memory -- */

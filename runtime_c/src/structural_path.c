@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "decimal.h"
+#include "map.h"
 #include "message.h"
 #include "structural.h"
 
@@ -14,9 +15,10 @@ static int32_t step_of(const jf_parts* p, jf_view* key) {
     key->v_uint64 = JF_POINTER_WORD(p->type->fields[at].name);
     return JF_STEP_FIELD;
   }
-  if (p->kind == JF_NODE_MAP) {
+  if (p->kind == JF_NODE_MAP || p->kind == JF_NODE_SET) {
     const jf_map* map = (const jf_map*)p->object;
-    if (at / 2 < map->used && map->entries[at / 2].key.code) jf_item_view(map->entries[at / 2].key, key);
+    const jf_map_entry* entry = at / 2 < map->used ? jf_map_at(map, at / 2) : NULL;
+    if (entry && entry->key.code) jf_item_view(entry->key, key);
     return JF_STEP_KEY;
   }
   key->type_code = JF_INT;

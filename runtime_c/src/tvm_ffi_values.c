@@ -98,6 +98,9 @@ static int32_t object_from(jf_object* object, jf_tvmffi_any* out, int32_t depth)
       return sequence_from(object, out, depth);
     case JF_MAP:
       return map_from(object, out, depth);
+    case JF_SET:
+      jf_error_set("TypeError", "tvm-ffi has no set: pass a list of what is in it");
+      return -1;
     case JF_SHAPE:
       return give(out, JF_TVMFFI_SHAPE, jf_tvmffi_shape_to(((jf_shape*)object)->data, ((jf_shape*)object)->size));
     default:

@@ -28,62 +28,63 @@ static int32_t dynamic_count;           /* under the lock */
 static jf_table by_key;                 /* key -> type_entry*, under the lock */
 
 /* Where a name stands twice the first one is what jf_type_code finds. */
-static const struct {
-  int32_t code;
-  const char* key;
-} static_types[] = {
-    {JF_MODULE, "module"},
-    {JF_FUNCTION, "function"},
-    {JF_NDARRAY, "ndarray"},
-    {JF_BOXED_INT, "boxed int"},
-    {JF_BOXED_FLOAT, "boxed float"},
-    {JF_BOXED_BOOL, "boxed bool"},
-    {JF_BOXED_HANDLE, "boxed handle"},
-    {JF_BOXED_DTYPE, "boxed dtype"},
-    {JF_BOXED_DEVICE, "boxed device"},
-    {JF_BOXED_UINT, "boxed uint"},
-    {JF_ROOT, "object"},
-    {JF_STR, "str"},
-    {JF_UCS4, "ucs4"},
-    {JF_BYTES, "bytes"},
-    {JF_LIST, "list"},
-    {JF_MAP, "map"},
-    {JF_TUPLE, "tuple"},
-    {JF_ERROR, "error"},
-    {JF_SHAPE, "shape"},
-    {JF_HOST_OBJECT, "host object"},
-    {JF_NULL, "null"},
-    {JF_INT, "int"},
-    {JF_FLOAT, "float"},
-    {JF_BOOL, "bool"},
-    {JF_HANDLE, "handle"},
-    {JF_DTYPE, "dtype"},
-    {JF_DEVICE, "device"},
-    {JF_DLTENSOR, "DLTensor"},
-    {JF_RAW_STR, "str"},
-    {JF_BYTE_ARRAY, "bytes"},
-    {JF_OBJECT, "object"},
-    {JF_RVALUE, "r-value reference"},
-    {JF_SMALL_STR, "str"},
-    {JF_SMALL_UCS4, "ucs4"},
-    {JF_SMALL_BYTES, "bytes"},
-    {JF_ANY_PTR, "any pointer"},
-    {JF_STR_VIEW, "str"},
-    {JF_UINT, "uint"},
-    {JF_UCS4_VIEW, "ucs4"},
-};
-enum { STATIC_COUNT = sizeof static_types / sizeof static_types[0] };
+#define STATIC_TYPES(X)              \
+  X(JF_MODULE, "module")             \
+  X(JF_FUNCTION, "function")         \
+  X(JF_NDARRAY, "ndarray")           \
+  X(JF_BOXED_INT, "boxed int")       \
+  X(JF_BOXED_FLOAT, "boxed float")   \
+  X(JF_BOXED_BOOL, "boxed bool")     \
+  X(JF_BOXED_HANDLE, "boxed handle") \
+  X(JF_BOXED_DTYPE, "boxed dtype")   \
+  X(JF_BOXED_DEVICE, "boxed device") \
+  X(JF_BOXED_UINT, "boxed uint")     \
+  X(JF_ROOT, "object")               \
+  X(JF_STR, "str")                   \
+  X(JF_UCS4, "ucs4")                 \
+  X(JF_BYTES, "bytes")               \
+  X(JF_LIST, "list")                 \
+  X(JF_MAP, "map")                   \
+  X(JF_TUPLE, "tuple")               \
+  X(JF_ERROR, "error")               \
+  X(JF_SHAPE, "shape")               \
+  X(JF_HOST_OBJECT, "host object")   \
+  X(JF_SET, "set")                   \
+  X(JF_NULL, "null")                 \
+  X(JF_INT, "int")                   \
+  X(JF_FLOAT, "float")               \
+  X(JF_BOOL, "bool")                 \
+  X(JF_HANDLE, "handle")             \
+  X(JF_DTYPE, "dtype")               \
+  X(JF_DEVICE, "device")             \
+  X(JF_DLTENSOR, "DLTensor")         \
+  X(JF_RAW_STR, "str")               \
+  X(JF_BYTE_ARRAY, "bytes")          \
+  X(JF_OBJECT, "object")             \
+  X(JF_RVALUE, "r-value reference")  \
+  X(JF_SMALL_STR, "str")             \
+  X(JF_SMALL_UCS4, "ucs4")           \
+  X(JF_SMALL_BYTES, "bytes")         \
+  X(JF_ANY_PTR, "any pointer")       \
+  X(JF_STR_VIEW, "str")              \
+  X(JF_UINT, "uint")                 \
+  X(JF_UCS4_VIEW, "ucs4")
+#define CODE(code, key) code,
+#define KEY(code, key) key,
+static const int8_t static_codes[] = {STATIC_TYPES(CODE)};
+static const char* const static_keys[] = {STATIC_TYPES(KEY)};
+enum { STATIC_COUNT = sizeof static_codes };
 
 static const char* static_key(int32_t code) {
   for (size_t i = 0; i < STATIC_COUNT; i++) {
-    if (static_types[i].code == code) return static_types[i].key;
+    if (static_codes[i] == code) return static_keys[i];
   }
   return NULL;
 }
 
 static int32_t static_code(const char* key) {
   for (size_t i = 0; i < STATIC_COUNT; i++) {
-    if (strcmp(static_types[i].key, key) == 0) return static_types[i].code;
+    if (strcmp(static_keys[i], key) == 0) return static_codes[i];
   }
   return 0;
 }
@@ -95,10 +96,10 @@ static type_entry* dynamic_type(int32_t code) {
   return block ? __atomic_load_n(&block[index % BLOCK_SIZE], __ATOMIC_ACQUIRE) : NULL;
 }
 
-/* A box has no subtypes: every reader opens it by its exact code. */
+/* A box has no subtypes: every reader opens it by its exact code. Nor has a set, whose code says how its entries lie. */
 static int32_t may_be_parent(int32_t code) {
   if (code >= JF_FIRST_DYNAMIC) return dynamic_type(code) != NULL;
-  return code > 0 && (code < JF_S2_FIRST || code > JF_S2_LAST) && static_key(code) != NULL;
+  return code > 0 && (code < JF_S2_FIRST || code > JF_S2_LAST) && code != JF_SET && static_key(code) != NULL;
 }
 
 /* A new entry, linked nowhere; NULL without memory. */
@@ -265,7 +266,7 @@ int32_t jf_type_is_a(int32_t type_code, int32_t ancestor) {
 int32_t jf_type_list(int32_t (*visit)(int32_t code, void* context), void* context) {
   int32_t stop = 0;
   for (size_t i = 0; i < STATIC_COUNT && !stop; i++) {
-    if (static_types[i].code > 0) stop = visit(static_types[i].code, context);
+    if (static_codes[i] > 0) stop = visit(static_codes[i], context);
   }
   for (int32_t code = JF_FIRST_DYNAMIC; !stop && dynamic_type(code); code++) stop = visit(code, context);
   return stop;

@@ -4,39 +4,30 @@
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
 #include "jitffi/text.h"
+#include "jitffi/types.h"
 #include "slot.h"
 #include "value.h"
 
 __thread int32_t jf_value_depth;
 
-/* An S4 type is what its ancestors are. */
+/* An S4 type is what its built-in ancestor is. */
 int32_t jf_object_kind(const jf_object* object) {
-  switch (object->type_code) {
-    case JF_LIST:
-      return JF_VALUE_LIST;
-    case JF_TUPLE:
-      return JF_VALUE_TUPLE;
-    case JF_MAP:
-      return JF_VALUE_MAP;
-    case JF_SHAPE:
-      return JF_VALUE_SHAPE;
-    case JF_STR:
-    case JF_UCS4:
-      return JF_VALUE_TEXT;
-    case JF_BYTES:
-      return JF_VALUE_BYTES;
-    default:
-      break;
-  }
-  const int32_t code = object->type_code;
+  static const uint8_t kinds[] = {
+      [JF_STR - JF_STR] = JF_VALUE_TEXT,
+      [JF_UCS4 - JF_STR] = JF_VALUE_TEXT,
+      [JF_BYTES - JF_STR] = JF_VALUE_BYTES,
+      [JF_LIST - JF_STR] = JF_VALUE_LIST,
+      [JF_MAP - JF_STR] = JF_VALUE_MAP,
+      [JF_TUPLE - JF_STR] = JF_VALUE_TUPLE,
+      [JF_ERROR - JF_STR] = JF_VALUE_OBJECT,
+      [JF_SHAPE - JF_STR] = JF_VALUE_SHAPE,
+      [JF_HOST_OBJECT - JF_STR] = JF_VALUE_OBJECT,
+      [JF_SET - JF_STR] = JF_VALUE_SET,
+  };
+  int32_t code = object->type_code;
+  while (code >= JF_FIRST_DYNAMIC) code = jf_type_parent(code);
   if (code <= 0) return JF_VALUE_BAD;
-  if (code < JF_FIRST_DYNAMIC) return JF_VALUE_OBJECT;
-  if (jf_type_is_a(code, JF_STR) || jf_type_is_a(code, JF_UCS4)) return JF_VALUE_TEXT;
-  if (jf_type_is_a(code, JF_BYTES)) return JF_VALUE_BYTES;
-  if (jf_type_is_a(code, JF_LIST)) return JF_VALUE_LIST;
-  if (jf_type_is_a(code, JF_TUPLE)) return JF_VALUE_TUPLE;
-  if (jf_type_is_a(code, JF_MAP)) return JF_VALUE_MAP;
-  return jf_type_is_a(code, JF_SHAPE) ? JF_VALUE_SHAPE : JF_VALUE_OBJECT;
+  return code >= JF_STR && code <= JF_SET ? kinds[code - JF_STR] : JF_VALUE_OBJECT;
 }
 
 int32_t jf_value_kind(const jf_any* slot) {
@@ -191,6 +182,7 @@ int64_t jf_any_size(const jf_any* value) {
     case JF_VALUE_TUPLE:
       return (int64_t)((const jf_list*)slot->v_object)->size;
     case JF_VALUE_MAP:
+    case JF_VALUE_SET:
       return (int64_t)((const jf_map*)slot->v_object)->size;
     case JF_VALUE_SHAPE:
       return (int64_t)((const jf_shape*)slot->v_object)->size;

@@ -23,6 +23,7 @@ enum {
   JF_VALUE_LIST, /* from here on: objects */
   JF_VALUE_TUPLE,
   JF_VALUE_MAP,
+  JF_VALUE_SET,
   JF_VALUE_SHAPE,
   JF_VALUE_OBJECT
 };

@@ -845,11 +845,26 @@ def test_decorated_function_can_be_collected():
 def test_convert_of_a_callable():
     last = jitffi.convert(lambda *args: args[-1] if args else None)
     assert type(last) is types.BuiltinFunctionType and jitffi.Function(last).signature is None
-    for value in (None, True, 0, -(2**63), 2**64 - 1, 1.5, "", "x" * 1000, "\0", b"", b"y" * 1000, object(), {1}):
+    for value in (
+        None,
+        True,
+        0,
+        -(2**63),
+        2**64 - 1,
+        1.5,
+        "",
+        "x" * 1000,
+        "\0",
+        b"",
+        b"y" * 1000,
+        object(),
+        frozenset((1,)),
+    ):
         assert last(value) is value or last(value) == value
         assert type(last(1, value)) is type(value)
     assert type(last([1])) is jitffi.List and last([1]) == [1]
     assert type(last((1, "a"))) is jitffi.Tuple and last((1, "a")) == (1, "a")
+    assert type(last({1})) is jitffi.Set and last({1}) == {1}
     assert last() is None
     assert last(*range(100)) == 99
     with pytest.raises(OverflowError, match="argument 2: expected any .*got int 18446744073709551616"):

@@ -54,6 +54,7 @@ SLOTS = {
     "list": ("object(list())", [1, 2]),
     "map": ("object(map())", {"a": 1}),
     "tuple": ("object(tuple())", (1, "b")),
+    "set": ("object(set())", {"a"}),
     "unknown": ("(jf_view){.type_code = -77}", TypeError),
     "zero": ("(jf_view){.type_code = 0}", TypeError),
     "unknown_object": ("(jf_view){.type_code = 9, .v_int64 = 0}", TypeError),
@@ -64,6 +65,7 @@ HOLDS = {
     "list": ("list[i64]", "list[u8]", "list[f64]", "list[f32]", "list[any]", "list[optional[i64]]"),
     "map": ("map[str, i64]",),
     "tuple": ("tuple[i64, str]",),
+    "set": ("set[str]",),
 }
 
 SOURCE = (
@@ -94,6 +96,12 @@ static jf_object* map(void) {
   const jf_view key = {.type_code = JF_RAW_STR, .v_raw_str = "a"};
   jf_object* made = jf_map_new(1, -1);
   return jf_map_set(made, &key, &one) == 0 ? made : NULL;
+}
+static jf_object* set(void) {
+  const jf_view item = {.type_code = JF_RAW_STR, .v_raw_str = "a"};
+  jf_object* set = jf_set_new(0, -1);
+  jf_set_add(set, &item);
+  return set;
 }
 static jf_object* tuple(void) {
   const jf_view views[] = {one, {.type_code = JF_RAW_STR, .v_raw_str = "b"}};
@@ -287,7 +295,7 @@ def test_a_packed_entry_fills_defaults_in(native, type_, level):
     for default in edges(type_)[:8]:
         if callable(default) or default is not None and type_.text in ("optional[object]", "optional[module]"):
             continue  # no text can show them
-        if isinstance(default, (list, dict)) or (isinstance(default, tuple) and default):
+        if isinstance(default, (list, dict, set)) or (isinstance(default, tuple) and default):
             continue  # one object would be shared by all calls
         seen = []
         sig = Signature([Param("x", type_, default), Param(None, TYPES["i8"], 3)], TYPES["void"])

@@ -101,8 +101,9 @@ OBJECTS = {
     "list": lambda: jitffi.List([1, "two", None, [3]]), "map": lambda: jitffi.Map({"a": 1, 2: [b"x"]}),
     "tuple": lambda: jitffi.Tuple((1, "two")), "shape": lambda: jitffi.Shape((2, 3)), "function": lambda: len,
     "lambda": lambda: lambda x: x, "array": lambda: jitffi.from_dlpack(numpy.arange(3.0)),
-    "point": lambda: Point(1.5, "a point"), "type": lambda: Mine, "host": lambda: {1, 2},
-    "module": jitffi.system_library, "typed": lambda: jitffi.function("(i64) -> i64")(lambda x: x + 1),
+    "point": lambda: Point(1.5, "a point"), "type": lambda: Mine, "host": lambda: frozenset((1, 2)),
+    "set": lambda: jitffi.Set([1, (2,)]), "module": jitffi.system_library,
+    "typed": lambda: jitffi.function("(i64) -> i64")(lambda x: x + 1),
     "error": lambda: jitffi.Error("demo.Kind", "x"),
     "nested": lambda: jitffi.List([{"a": [(1, Point(1.0))]}, len]),
 }  # fmt: skip

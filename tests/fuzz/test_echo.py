@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from support.adapters import CONVENTIONS, carries, function_at
+from support.adapters import CONVENTIONS, carries, function_at, has_no_set
 from support.values import PLAIN, cases, random_value, same, seed
 
 from jitffi import _core
@@ -24,8 +24,10 @@ NAMES = ("self", "x", "y_1", "\u00e9t\u00e9", "print", "args", "f", "cls", "kwar
 CALLBACK = func(Signature([Param(None, TYPES["i64"])], TYPES["i64"]))
 
 
-def random_type(rng: random.Random) -> Type:
+def random_type(rng: random.Random, chain: list[str]) -> Type:
     type_ = CALLBACK if rng.random() < 0.1 else rng.choice(PLAIN)
+    if "tvm_ffi" in chain and not has_no_set(type_):
+        return random_type(rng, chain)
     return optional(type_) if rng.random() < 0.25 else type_
 
 
@@ -46,7 +48,7 @@ def random_default(rng: random.Random, type_: Type, chain: list[str]) -> object:
 
 def random_signature(rng: random.Random, chain: list[str]) -> tuple[Signature, int]:
     """A signature that all of *chain* can carry, with names and defaults, and which argument its result is, or -1."""
-    types = [random_type(rng) for _ in range(rng.randint(0, 8))]
+    types = [random_type(rng, chain) for _ in range(rng.randint(0, 8))]
     first_named = rng.randint(0, len(types))
     defaults = [random_default(rng, type_, chain) for type_ in types]
     last_without = max((i for i, default in enumerate(defaults) if default is NO_DEFAULT), default=-1)

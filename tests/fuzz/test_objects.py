@@ -330,7 +330,7 @@ def test_every_object_without_a_signature(ends):
                 assert isinstance(obj, str) and "\\ud800" in ascii(str.__str__(obj))
             else:
                 same = got is obj or isinstance(got, plain) or callable(got)
-                same = same or (type(obj) in (list, tuple, dict) and isinstance(got, jitffi.Object))
+                same = same or (type(obj) in (list, tuple, dict, set) and isinstance(got, jitffi.Object))
                 same = same or (type(obj) is numpy.ndarray and isinstance(got, jitffi.NDArray))
                 same = same or (isinstance(obj, numpy.dtype) and isinstance(got, jitffi.DataType))
                 assert same, (type(obj), got)

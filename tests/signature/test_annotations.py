@@ -84,6 +84,9 @@ def make(annotation):
         (types.new_class("Object", exec_body=lambda ns: ns.update(__module__="jitffi._core")), "object"),
         (list, "list"),
         (dict, "map"),
+        (set, "set"),
+        (frozenset[str], "set[str]"),
+        (jitffi.Set[int], "set[i64]"),
         (tuple, "tuple"),
         (typing.List, "list"),
         (typing.Tuple, "tuple"),
@@ -125,15 +128,18 @@ def test_annotations_have_types(annotation, text):
 @pytest.mark.parametrize(
     ("annotation", "message"),
     [
-        (set, "no type for the annotation set"),
-        (set[int], r"no type for the annotation set\[int\]"),
-        (list[set], r"no type for the annotation list\[set\], because of set"),
+        (bytearray, "no type for the annotation bytearray"),
+        (set[list], r"no type for the annotation set\[list\]: list cannot be the type of a set's items"),
+        (list[bytearray], r"no type for the annotation list\[bytearray\], because of bytearray"),
         (dict[list, int], r".* list cannot be the type of a map's keys"),
         (tuple[()], "no type for the annotation tuple"),
         (list[None], r".* list\[...\] cannot hold void"),
         (Union[int, complex], ".*no union holds c128: it stands for what the runtime knows by name"),
-        (Optional[set], r"no type for the annotation (typing.Optional\[set\]|set \| None), because of set"),
-        (Callable[[set], int], r".* because of set"),
+        (
+            Optional[bytearray],
+            r"no type for the annotation (typing.Optional\[bytearray\]|bytearray \| None), because of bytearray",
+        ),
+        (Callable[[bytearray], int], r".* because of bytearray"),
         (Callable[[None], int], r".* because of NoneType"),
         (Optional[Annotated[int, void]], r".*: optional\[void\] is no type"),
         (Annotated[Any, "f32[n"], r"no type for the annotation .*: expected ']'.*\nf32\[n\n     \^"),
@@ -156,10 +162,10 @@ def test_results():
     def nothing() -> None: ...
     def text() -> "str": ...
     def anything(): ...
-    def bad() -> set: ...
+    def bad() -> bytearray: ...
 
     assert [str(of(f)) for f in (nothing, text, anything)] == ["() -> void", "() -> str", "() -> any"]
-    with pytest.raises(TypeError, match="bad: result: no type for the annotation set"):
+    with pytest.raises(TypeError, match="bad: result: no type for the annotation bytearray"):
         of(bad)
 
 
@@ -239,7 +245,7 @@ def test_callables_drop_what_is_bound():
 
 
 def make_bad_method():
-    def method(self, x: set): ...
+    def method(self, x: bytearray): ...
 
     return method
 

@@ -24,7 +24,7 @@ SIG = parse("(a: i64, f: func[(x: f64 = 1) -> void], optional[cstr] = None) -> o
 
 def test_types_stand_in_the_order_of_the_specification():
     order = "void bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 ptr cstr str ucs4 bytes"
-    order += " dtype device func module any object list map tuple longdouble i128 u128 c64 c128"
+    order += " dtype device func module any object list map tuple set longdouble i128 u128 c64 c128"
     assert " ".join(TYPES).startswith(order)  # others come with their rows
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -64,6 +65,11 @@ def _parts(value: Any) -> list[Any]:
     """The value, or what a container of any depth holds."""
     inside = [*value.keys(), *value.values()] if isinstance(value, dict) else value
     return [p for each in inside for p in _parts(each)] if isinstance(inside, (list, tuple)) else [value]
+
+
+def has_no_set(type_: Any) -> bool:
+    """Whether tvm-ffi's convention takes the type."""
+    return not re.search(r"\bset\b", type_.text)
 
 
 def carries(pair: tuple[str, ...], type_: Any, value: Any, has_tvm_ffi: bool = HAS_TVM_FFI) -> bool:

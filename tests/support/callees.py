@@ -173,7 +173,7 @@ def _remembered(type_: Type, name: str) -> tuple[str, str]:
         return "", f"view_{core.name}({'' if type_.is_optional else '&'}{name})"
     if core.name == "module":
         return "", f"view_pointer(JF_RAW_STR, jf_module_name({name}))"
-    if core.name in ("object", "list", "map", "tuple"):
+    if core.name in ("object", "list", "map", "tuple", "set"):
         return "", f"view_object({name})"
     value = f"*{name}" if type_.is_optional else name
     kind = {"b": "bool", "i": "int", "u": "uint", "f": "float"}[core.name[0]]

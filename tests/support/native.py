@@ -17,13 +17,14 @@ SCALARS = {
 }  # fmt: skip
 POINTERS = {
     "ptr": "void*", "cstr": "const char*", "object": "jf_object*", "func": "jf_object*", "any": "const jf_view*",
-    "list": "jf_object*", "map": "jf_object*", "tuple": "jf_object*", "module": "jf_object*",
+    "list": "jf_object*", "map": "jf_object*", "tuple": "jf_object*", "set": "jf_object*",
+    "module": "jf_object*",
 }  # fmt: skip
 SPANS = {"str": "const char*", "ucs4": "const char32_t*", "bytes": "const char*"}
 STRUCTS = {"dtype": "DLDataType", "device": "DLDevice"}
 OUT = ("str", "ucs4", "bytes", "dtype", "device", "any")
 BY_VALUE = {**SCALARS, **STRUCTS}
-OBJECTS = ("object", "func", "module", "list", "map", "tuple")
+OBJECTS = ("object", "func", "module", "list", "map", "tuple", "set")
 
 
 def _core(type_: Type) -> Type:

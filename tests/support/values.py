@@ -23,7 +23,7 @@ TYPED = [
         "list[i64]", "list[u8]", "list[f64]", "list[f32]", "list[bool]", "list[str]", "list[bytes]", "list[any]",
         "list[optional[i64]]", "list[list[str]]", "list[tuple[i64, str]]", "tuple[i64, str]", "tuple[f64, ...]",
         "tuple[optional[str], list[i64]]", "list[ucs4]", "list[dtype]", "list[device]",
-        "map[str, i64]", "map[i64, list[str]]", "map[tuple[i8, str], optional[f64]]", "list[map[str, any]]",
+        "map[str, i64]", "map[i64, list[str]]", "map[tuple[i8, str], optional[f64]]", "list[map[str, any]]", "set[str]",
     )
 ]  # fmt: skip
 #: What no slot holds; it has no optional as a result.
@@ -42,6 +42,8 @@ def same(got: object, sent: object) -> bool:
             and len(pairs) == len(sent)
             and all(same(a, b) and same(x, y) for (a, x), (b, y) in zip(pairs, sent.items(), strict=True))
         )
+    if isinstance(got, jitffi.Set):
+        return type(sent) is set and len(got) == len(sent) and got == sent
     if isinstance(got, (jitffi.List, jitffi.Tuple)):
         kind = list if isinstance(got, jitffi.List) else tuple
         return type(sent) is kind and len(got) == len(sent) and all(map(same, got, sent))
@@ -115,6 +117,9 @@ def random_value(rng: random.Random, type_: Type) -> object:
     if name == "map":
         key, value = type_.args or (TYPES["str"], TYPES["any"])
         return {random_value(rng, key): random_value(rng, value) for _ in range(rng.choice((0, 1, 3, 20)))}
+    if name == "set":
+        (item,) = type_.args or (TYPES["str"],)
+        return {random_value(rng, item) for _ in range(rng.choice((0, 1, 3, 20)))}
     if name in ("list", "tuple"):
         inner = [ty for ty in type_.args if isinstance(ty, Type)] or [TYPES["any"]]
         if name == "tuple" and type_.args and type_.args[-1] is not ...:

@@ -64,11 +64,11 @@ def test_a_shape_is_a_tuple_wherever_it_is() -> None:
 
 
 def test_convert_makes_containers_of_pythons() -> None:
-    made = [jitffi.convert(value) for value in ([1, [2]], (1, "a"), {"a": (1,)})]
-    assert [type(value) for value in made] == [List, Tuple, Map]
-    assert made == [[1, [2]], (1, "a"), {"a": (1,)}]
+    made = [jitffi.convert(value) for value in ([1, [2]], (1, "a"), {"a": (1,)}, {1, "a"})]
+    assert [type(value) for value in made] == [List, Tuple, Map, jitffi.Set]
+    assert made == [[1, [2]], (1, "a"), {"a": (1,)}, {1, "a"}]
     assert jitffi.convert(made[0]) is made[0]
-    opaque = {1, 2}
+    opaque = frozenset((1, 2))
     assert jitffi.convert(opaque) is opaque
     for value in (jitffi.DataType("int8"), jitffi.Device("cuda:1"), jitffi.String("x"), jitffi.Shape((1, 2))):
         assert jitffi.convert(value) == value

@@ -125,7 +125,7 @@ def test_classes_come_back():
     assert jitffi.to_json([1], indent=1) == "[\n 1\n]"
 
 
-@pytest.mark.parametrize("value", [object(), len, [lambda: 1], {"a": {1, 2}}, 1j])
+@pytest.mark.parametrize("value", [object(), len, [lambda: 1], {"a": frozenset()}, 1j])
 def test_what_has_no_form(value):
     with pytest.raises(TypeError, match="to_json: value"):
         jitffi.to_json(value)

@@ -34,6 +34,13 @@ typedef uint_least32_t jf_char32;
 #define JF_EXTENSION
 #endif
 
+/* A condition that seldom holds. */
+#if defined(__GNUC__)
+#define JF_EXPECT_NOT(condition) __builtin_expect((condition) != 0, 0)
+#else
+#define JF_EXPECT_NOT(condition) (condition)
+#endif
+
 /* A field that holds a pointer or size: 8 bytes on every target, with the pointer in the low half, so that objects are laid
  * out alike everywhere. Writing the field of a 32-bit target leaves the upper half as it is; it is zero in new objects.
  */
@@ -104,6 +111,7 @@ enum {
   JF_ERROR = 39,
   JF_SHAPE = 40,
   JF_HOST_OBJECT = 41, /* an object of the embedding language, held opaquely */
+  JF_SET = 42,
   /* S4: codes given out at run time by type key */
   JF_FIRST_DYNAMIC = 128
 };
@@ -282,6 +290,12 @@ typedef struct {
   jf_pool pool;     /* of keys and values */
   jf_links links;
 } jf_map;
+
+/* A set is a map of keys alone: a jf_map in all but its code and its entries, which are these. */
+typedef struct {
+  uint64_t hash;
+  jf_item key; /* NULL: the entry was removed */
+} jf_set_entry;
 
 typedef struct {
   jf_object header;

@@ -1,4 +1,4 @@
-/* List, Map, Tuple and Shape, what holds for every value that can be in one, and the finder of cycles.
+/* List, Map, Set, Tuple and Shape, what holds for every value that can be in one, and the finder of cycles.
  *
  * Arguments and results are slots: values come in as views, any code and any pad, and leave through null out-slots with
  * their capacity, owned (slot.c). A container argument is borrowed, must be of that type or a subtype, and stays alive
@@ -25,10 +25,10 @@ enum { JF_DEFAULT_PAD = 1 };
 enum { JF_LT, JF_LE, JF_EQ, JF_NE, JF_GT, JF_GE };
 
 /* 1 or 0; -1 with the error set (an object's own comparison failed, or RecursionError). 1 == 1.0 == True; text is equal
- * by its characters, str to ucs4 too; bytes are no text; the same NaN is itself; list, tuple and map by content, arrays by
+ * by its characters, str to ucs4 too; bytes are no text; the same NaN is itself; list, tuple, map and set by content, arrays by
  * theirs (ndarray.h); other objects as their type's operations say, else by identity. */
 JF_API int32_t jf_any_equal(const jf_any* a, const jf_any* b);
-/* Equal values have equal hashes; numbers have Python's. TypeError for what has none (list, map). */
+/* Equal values have equal hashes; numbers have Python's. TypeError for what has none (list, map, set). */
 JF_API int32_t jf_any_hash(const jf_any* value, uint64_t* hash);
 /* *result is 1 or 0. TypeError for < and its like between types that have no order, as Python's. */
 JF_API int32_t jf_any_compare(const jf_any* a, const jf_any* b, int32_t operation, int32_t* result);
@@ -36,7 +36,7 @@ JF_API int32_t jf_any_compare(const jf_any* a, const jf_any* b, int32_t operatio
 JF_API int32_t jf_any_repr(const jf_any* value, jf_value* out);
 /* Python's truth of it: 1, 0 or -1. */
 JF_API int32_t jf_any_truth(const jf_any* value);
-/* len() of text (characters), bytes, list, tuple, map, shape; -1 with TypeError for others. */
+/* len() of text (characters), bytes, list, tuple, map, set, shape; -1 with TypeError for others. */
 JF_API int64_t jf_any_size(const jf_any* value);
 /* value[key]: of text the character, in its own kind; of bytes the int; of list, tuple, shape the item; of a map the value.
  * IndexError, KeyError, TypeError. Constant time for all but UTF-8 text that is not ASCII. */
@@ -121,8 +121,8 @@ JF_API int32_t jf_item_get(jf_item item, jf_value* out); /* owned, into a null o
 
 /* -- decode_items.c ------------------------------------------------------------------------------------------ */
 
-/* Makes UCS4 str of the UTF-8 beyond ASCII in a list, or in a map's keys and values, where that can be: for a container that
- * nobody else has. */
+/* Makes UCS4 str of the UTF-8 beyond ASCII in a list or set, or in a map's keys and values, where that can be: for a container
+ * that nobody else has. */
 JF_API void jf_items_decode(jf_object* container);
 
 /* -- list.c, list_find.c, list_sort.c ------------------------------------------------------------------------ */
@@ -236,6 +236,55 @@ typedef struct {
 } jf_map_iterator;
 JF_API int32_t jf_map_next(const jf_object* map, jf_map_iterator* iterator, jf_view* key,
                            jf_view* value); /* the next key and value */
+
+/* Sets have no subtypes: their code alone says how large an entry is. Entries go by numbers below `used`; one whose key is NULL
+ * is a hole. For who reads in place, until the map changes. */
+static inline int32_t jf_is_set(const jf_map* map) { return map->header.type_code == JF_SET; }
+/* Bytes of an entry. */
+static inline size_t jf_map_entry_size(const jf_map* map) {
+  return jf_is_set(map) ? sizeof(jf_set_entry) : sizeof(jf_map_entry);
+}
+/* An entry; that of a set ends before the value. */
+static inline jf_map_entry* jf_map_at(const jf_map* map, size_t number) {
+  if (JF_EXPECT_NOT(jf_is_set(map))) return (jf_map_entry*)(void*)((jf_set_entry*)(void*)map->entries + number);
+  return map->entries + number;
+}
+/* The value of an entry; null, which is shared by all and never freed, of a set's. */
+static inline jf_item jf_map_value(const jf_map* map, const jf_map_entry* entry) {
+  jf_item none;
+  none.slot = &jf_static_null;
+  return jf_is_set(map) ? none : entry->value;
+}
+
+/* -- set.c, map.c ----------------------------------------------------------------------------------------------- */
+
+/* A set is a map without values, in order of insertion, too: 1, 1.0 and True are one item of it. What is a map's alone are
+ * its values; the rest of its functions take sets as well. */
+JF_API jf_object* jf_set_new(size_t capacity, int32_t pad);     /* new */
+JF_API int32_t jf_set_add(jf_object* set, const jf_view* item); /* 1: added; 0: it was there; -1: it has no hash */
+JF_API int32_t jf_set_pop(jf_object* set, jf_value* out);       /* the last; KeyError when empty */
+/* The map's functions by their names here. */
+static inline size_t jf_set_size(const jf_object* set) { return jf_map_size(set); }
+static inline int32_t jf_set_pad(const jf_object* set) { return jf_map_pad(set); }
+static inline int32_t jf_set_reserve(jf_object* set, size_t capacity) { return jf_map_reserve(set, capacity); }
+static inline int32_t jf_set_has(const jf_object* set, const jf_view* item) { return jf_map_has(set, item); }
+static inline int32_t jf_set_discard(jf_object* set, const jf_view* item) { return jf_map_delete(set, item); }
+static inline void jf_set_clear(jf_object* set) { jf_map_clear(set); }
+static inline jf_object* jf_set_copy(const jf_object* set) { return jf_map_copy(set); }
+static inline int32_t jf_set_unshare(jf_object** set) { return jf_map_unshare(set); }
+static inline jf_object* jf_set_items(const jf_object* set) { return jf_map_keys(set); }
+static inline int32_t jf_set_next(const jf_object* set, jf_map_iterator* iterator, jf_view* item) {
+  return jf_map_next(set, iterator, item, NULL);
+}
+/* With another set, or the keys of a map, itself too. What is added keeps the order that it has there; of two equal items the
+ * set's own stays, of an intersection that of the smaller one. RuntimeError when comparing items changes the other. */
+enum { JF_SET_UNION, JF_SET_INTERSECTION, JF_SET_DIFFERENCE, JF_SET_SYMMETRIC_DIFFERENCE };
+JF_API jf_object* jf_set_combine(const jf_object* set, const jf_object* other, int32_t operation); /* new */
+JF_API int32_t jf_set_change(jf_object* set, const jf_object* other, int32_t operation);           /* in place */
+/* As Python's operators on sets: JF_LE is "all of it is in the other", and so on. 1, 0, -1. */
+JF_API int32_t jf_set_compare(const jf_object* set, const jf_object* other, int32_t operation);
+JF_API int32_t jf_set_is_disjoint(const jf_object* set,
+                                  const jf_object* other); /* they have nothing in common: 1, 0, -1 */
 
 /* -- shape.c --------------------------------------------------------------------------------------------------- */
 

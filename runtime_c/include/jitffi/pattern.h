@@ -30,6 +30,7 @@ enum {
   JF_PATTERN_NULL,
   JF_PATTERN_LIST,
   JF_PATTERN_MAP,
+  JF_PATTERN_SET,
   JF_PATTERN_TUPLE,
   JF_PATTERN_TYPE, /* objects of the type whose key is `name`, which may be registered later */
   JF_PATTERN_UNION /* what any of the inner patterns is */

@@ -19,6 +19,8 @@ int32_t core_op_pass(PyObject* object, jf_value* slot, jf_span* span) {
     made = core_list_from(object, -1);
   else if (PyDict_CheckExact(object))
     made = core_map_from(object, -1);
+  else if (PySet_CheckExact(object))
+    made = core_set_from(object, -1);
   else if (PyTuple_CheckExact(object))
     made = core_native_object(object);
   else

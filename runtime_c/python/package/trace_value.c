@@ -121,7 +121,7 @@ static void put_map(trace_text* text, const jf_map* map, int depth) {
   size_t left = begin(text, 'D', map->size, depth);
   const int has_items = left > 0;
   for (size_t i = 0; i < map->used && left > 0; i++) {
-    const jf_map_entry* entry = &map->entries[i];
+    const jf_map_entry* entry = jf_map_at(map, i);
     if (entry->key.code == NULL) continue;
     if (!next(text)) break;
     left--;

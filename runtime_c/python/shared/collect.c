@@ -37,10 +37,11 @@ static int visit_items(const jf_item* items, size_t size, int depth, visitproc v
 
 static int visit_map(const jf_map* map, int depth, visitproc visit, void* arg) {
   for (size_t i = 0; i < map->used; i++) {
-    const jf_map_entry* entry = &map->entries[i];
+    const jf_map_entry* entry = jf_map_at(map, i);
     if (entry->key.code == NULL) continue;
+    const jf_item value = jf_map_value(map, entry);
     int status = visit_items(&entry->key, 1, depth, visit, arg);
-    if (status == 0) status = visit_items(&entry->value, 1, depth, visit, arg);
+    if (status == 0) status = visit_items(&value, 1, depth, visit, arg);
     if (status != 0) return status;
   }
   return 0;
@@ -84,6 +85,7 @@ static int visit_content(jf_object* object, int depth, visitproc visit, void* ar
     case JF_TUPLE:
       return tuple->links.next != NULL ? visit_items(tuple->items, tuple->size, depth - 1, visit, arg) : 0;
     case JF_MAP:
+    case JF_SET:
       return map->links.next != NULL ? visit_map(map, depth - 1, visit, arg) : 0;
     case JF_ERROR:
       return visit_error((const jf_error*)object, depth - 1, visit, arg);
@@ -117,7 +119,7 @@ int core_wrapper_clear(PyObject* self) {
   if (object == NULL || core_ref_count(object) > 1 + ((core_wrapper*)self)->counted) return 0;
   if (object->type_code == JF_LIST) {
     jf_list_clear(object);
-  } else if (object->type_code == JF_MAP) {
+  } else if (object->type_code == JF_MAP || object->type_code == JF_SET) {
     jf_map_clear(object);
   } else if (object->type_code == JF_TUPLE) {
     jf_object* empty = jf_tuple_new(NULL, 0);
@@ -171,7 +173,7 @@ static void forget_shared(void) {
 /* New: the Python object of what the collector may look into; NULL for others. */
 static PyObject* collected_wrapper(jf_object* object) {
   const int32_t code = object->type_code;
-  const int is_container = code == JF_LIST || code == JF_MAP || code == JF_TUPLE || code == JF_ERROR;
+  const int is_container = code == JF_LIST || code == JF_MAP || code == JF_SET || code == JF_TUPLE || code == JF_ERROR;
   if (!is_container && (code < JF_FIRST_DYNAMIC || core_leads_nowhere == NULL || core_leads_nowhere(object)))
     return NULL;
   const core_wrapper* known = core_wrapper_known(object);

@@ -1,4 +1,4 @@
-/* Python containers to native ones, in bulk: lists, tuples and dicts, and whatever is in them, in one call.
+/* Python containers to native ones, in bulk: lists, tuples, dicts and sets, and whatever is in them, in one call.
  *
  * A list's slots are counted first, so that one block holds them. Exact built-in values are then written without a call;
  * everything else goes through a borrowed view, and may run Python code that changes the source: its items are held
@@ -11,7 +11,9 @@
 #include "fast_paths.h"
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
+#include "map_object.h"
 #include "raise.h"
+#include "sequence.h"
 #include "wrapper.h"
 
 static int raised(int32_t status) {
@@ -201,11 +203,12 @@ int core_map_put(jf_object* map, PyObject* key, PyObject* value) {
   return status;
 }
 
-static int fail_key(PyObject* key) {
+/* `what` it is: "key" or "item". */
+static int fail_key(PyObject* key, const char* what) {
   PyTypeObject* type = Py_TYPE(key);
   if (type != &PyLong_Type && type != &PyUnicode_Type && type != &PyFloat_Type) return -1;
   PyObject* exception = core_error_fetch();
-  PyObject* place = PyUnicode_FromFormat("key %R: ", key);
+  PyObject* place = PyUnicode_FromFormat("%s %R: ", what, key);
   PyErr_Clear();
   core_error_restore(exception);
   core_raise_place(place);
@@ -221,7 +224,7 @@ static int add_dict(jf_object* map, PyObject* source) {
     Py_INCREF(key);
     Py_INCREF(value);
     int status = core_map_put(map, key, value);
-    if (status != 0) fail_key(key);
+    if (status != 0) fail_key(key, "key");
     Py_DECREF(key);
     Py_DECREF(value);
     if (status != 0) return -1;
@@ -325,14 +328,63 @@ jf_object* core_map_from(PyObject* source, int32_t pad) {
   return map;
 }
 
+/* -- sets --------------------------------------------------------------------------------------------------- */
+
+/* Borrows both. As core_set_update of one item, whose hash and comparisons may run Python code. */
+static int add_item(jf_object* set, PyObject* item, Py_ssize_t* left_out) {
+  core_borrowed borrowed;
+  if (core_check_hash(item) != 0) return -1;
+  if (core_borrow(item, &borrowed) != 0) {
+    if (left_out == NULL) return fail_key(item, "item");
+    ++*left_out;
+    return core_not_a_value();
+  }
+  const int status = raised(jf_set_add(set, &borrowed.view) < 0 ? -1 : 0);
+  core_borrowed_done(&borrowed);
+  return status;
+}
+
+int core_set_update(jf_object* set, PyObject* source, Py_ssize_t* left_out) {
+  jf_object* native = core_wrapper_object(source);
+  if (native != NULL && (native->type_code == JF_SET || jf_type_is_a(native->type_code, JF_MAP))) {
+    jf_object_retain(native); /* comparing items may move it out of its wrapper */
+    const int status = raised(jf_set_change(set, native, JF_SET_UNION));
+    jf_object_release(native);
+    return status;
+  }
+  PyObject* iterator = PyObject_GetIter(source);
+  if (iterator == NULL) return -1;
+  if (PyAnySet_Check(source) && jf_set_reserve(set, jf_set_size(set) + (size_t)PySet_GET_SIZE(source)) != 0)
+    jf_object_release(jf_error_take()); /* only a hint */
+  int status = 0;
+  PyObject* item;
+  while (status == 0 && (item = PyIter_Next(iterator)) != NULL) {
+    status = add_item(set, item, left_out);
+    Py_DECREF(item);
+  }
+  Py_DECREF(iterator);
+  return status != 0 || PyErr_Occurred() ? -1 : 0;
+}
+
+/* New. source may be NULL: an empty one. NULL with an exception. */
+jf_object* core_set_from(PyObject* source, int32_t pad) {
+  jf_object* set = raised_object(jf_set_new(0, pad));
+  if (set != NULL && source != NULL && core_set_update(set, source, NULL) != 0) {
+    jf_object_release(set);
+    return NULL;
+  }
+  return set;
+}
+
 /* -- what is converted ------------------------------------------------------------------------------------------ */
 
-/* New container for an exact list, tuple or dict; NULL without an exception for anything else. */
+/* New container for an exact list, tuple, dict or set; NULL without an exception for anything else. */
 jf_object* core_container_from(PyObject* object) {
   PyTypeObject* type = Py_TYPE(object);
   if (type == &PyList_Type) return core_list_from(object, -1);
   if (type == &PyTuple_Type) return core_tuple_from(object);
-  return type == &PyDict_Type ? core_map_from(object, -1) : NULL;
+  if (type == &PyDict_Type) return core_map_from(object, -1);
+  return type == &PySet_Type ? core_set_from(object, -1) : NULL;
 }
 
 /* The list or tuple of a wrapper, borrowed; NULL without an exception when it is none, with one when it was moved. */

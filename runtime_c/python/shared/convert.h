@@ -10,7 +10,8 @@ int core_pad_of(PyObject* object, int32_t* pad);            /* 0 to JF_MAX_PAD, 
 jf_object* core_list_from(PyObject* iterable, int32_t pad); /* iterable NULL: empty; pad below 0: the default */
 jf_object* core_tuple_from(PyObject* iterable);
 jf_object* core_map_from(PyObject* mapping_or_pairs, int32_t pad); /* as core_list_from */
-/* New container for an exact list, tuple or dict; NULL without an exception for anything else. */
+jf_object* core_set_from(PyObject* iterable, int32_t pad);         /* the same */
+/* New container for an exact list, tuple, dict or set; NULL without an exception for anything else. */
 jf_object* core_container_from(PyObject* object);
 jf_object* core_items_of(
     PyObject* object); /* the list or tuple of a wrapper, borrowed; NULL, with an exception when moved */
@@ -18,11 +19,13 @@ int core_list_add(jf_object* list, PyObject* item);
 int core_list_extend(jf_object* list, PyObject* iterable); /* on failure some items may be there */
 int core_map_put(jf_object* map, PyObject* key, PyObject* value);
 int core_map_update(jf_object* map, PyObject* mapping_or_pairs); /* as dict.update */
+/* As set.update; where `left_out` is not NULL it counts what no native set can hold, which is a failure else. */
+int core_set_update(jf_object* set, PyObject* iterable, Py_ssize_t* left_out);
 
 /* -- to_python.c -- */
-int core_is_container(int32_t type_code); /* of a list, tuple or map, or what is based on one */
+int core_is_container(int32_t type_code); /* of a list, tuple, map or set, or what is based on one */
 PyObject* core_to_plain(PyObject* wrapper, PyObject* made);
-PyObject* core_to_python(jf_object* container); /* new list, tuple or dict, nested ones too; borrows */
+PyObject* core_to_python(jf_object* container); /* new list, tuple, dict or set, nested ones too; borrows */
 PyObject* core_made_to_python(jf_object* container);
 PyObject* core_result_to_python(jf_object* container); /* the same, but for those that Python has already */
 

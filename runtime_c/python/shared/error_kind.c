@@ -117,7 +117,8 @@ PyObject* (*core_container_arg)(jf_object*);
 
 /* New: an item as Python's own. */
 static PyObject* arg_of(jf_item item) {
-  const int is_container = *item.code == JF_LIST || *item.code == JF_MAP || *item.code == JF_TUPLE;
+  const int32_t code = *item.code;
+  const int is_container = code == JF_LIST || code == JF_MAP || code == JF_SET || code == JF_TUPLE;
   return is_container && core_container_arg != NULL ? core_container_arg(item.object) : core_box_item(item);
 }
 

@@ -143,10 +143,10 @@ static int32_t failed_call(jf_value* out) {
 static int is_container(const jf_any* slot) {
   if (slot->type_code != JF_OBJECT) return 0;
   const int32_t code = slot->v_object->type_code;
-  return jf_type_is_a(code, JF_LIST) || jf_type_is_a(code, JF_MAP) || jf_type_is_a(code, JF_TUPLE);
+  return jf_type_is_a(code, JF_LIST) || jf_type_is_a(code, JF_MAP) || jf_type_is_a(code, JF_TUPLE) || code == JF_SET;
 }
 
-/* Whether the callable can have kept a list or map that its caller goes on with, or given one that it has. */
+/* Whether the callable can have kept a list, map or set that its caller goes on with, or given one that it has. */
 static int shares(int32_t count, const jf_view* args, const jf_value* out) {
   for (int32_t i = 0; i < count; i++)
     if (is_container(&args[i])) return 1;

@@ -102,7 +102,7 @@ static PyObject* map_update(PyObject* self, PyObject* args, PyObject* kwargs) {
   Py_RETURN_NONE;
 }
 
-static PyObject* map_clear(PyObject* self, PyObject* unused) {
+PyObject* core_map_clear(PyObject* self, PyObject* unused) {
   (void)unused;
   jf_object* map = core_wrapper_get(self);
   if (map == NULL) return NULL;
@@ -112,7 +112,7 @@ static PyObject* map_clear(PyObject* self, PyObject* unused) {
   Py_RETURN_NONE;
 }
 
-static PyObject* copy_as(PyObject* self, PyTypeObject* type) {
+PyObject* core_map_copy_as(PyObject* self, PyTypeObject* type) {
   jf_object* map = core_wrapper_get(self);
   jf_object* copy = map != NULL ? jf_map_copy(map) : NULL;
   if (copy == NULL && map != NULL) core_error_raise(NULL);
@@ -121,13 +121,13 @@ static PyObject* copy_as(PyObject* self, PyTypeObject* type) {
 
 static PyObject* map_copy(PyObject* self, PyObject* unused) {
   (void)unused;
-  return copy_as(self, &core_map_type);
+  return core_map_copy_as(self, &core_map_type);
 }
 
 /* __copy__: of a subclass again. */
-static PyObject* map_copy_same(PyObject* self, PyObject* unused) {
+PyObject* core_map_copy_same(PyObject* self, PyObject* unused) {
   (void)unused;
-  return core_wrapper_attributes(self, copy_as(self, Py_TYPE(self)), NULL);
+  return core_wrapper_attributes(self, core_map_copy_as(self, Py_TYPE(self)), NULL);
 }
 
 static PyObject* map_fromkeys(PyObject* type, PyObject* const* args, Py_ssize_t given) {
@@ -153,13 +153,13 @@ static PyObject* map_with_pad(PyObject* type, PyObject* args, PyObject* kwargs) 
   return core_pad_of(pad, &value) == 0 ? core_map_make((PyTypeObject*)type, source, kwargs, value) : NULL;
 }
 
-static PyObject* map_to_python(PyObject* self, PyObject* unused) {
+PyObject* core_map_to_python(PyObject* self, PyObject* unused) {
   (void)unused;
   jf_object* map = core_wrapper_get(self);
   return map != NULL ? core_to_plain(self, core_to_python(map)) : NULL;
 }
 
-static PyObject* map_unshare(PyObject* self, PyObject* unused) {
+PyObject* core_map_unshare(PyObject* self, PyObject* unused) {
   (void)unused;
   jf_object* map = core_wrapper_get(self);
   if (map == NULL) return NULL;
@@ -173,6 +173,13 @@ static PyObject* map_unshare(PyObject* self, PyObject* unused) {
   Py_RETURN_NONE;
 }
 
+PyObject* core_map_state(PyObject* self) {
+  PyObject* state = PyObject_GetAttrString(self, "__dict__");
+  if (state != NULL || !PyErr_ExceptionMatches(PyExc_AttributeError)) return state;
+  PyErr_Clear();
+  Py_RETURN_NONE;
+}
+
 /* New: with_pad(pad), and the pairs, which are put in one by one: a map that holds itself can be made that way only. */
 static PyObject* map_reduce(PyObject* self, PyObject* unused) {
   (void)unused;
@@ -180,11 +187,7 @@ static PyObject* map_reduce(PyObject* self, PyObject* unused) {
   const int pad = map != NULL ? (int)jf_map_pad(map) : 0; /* what follows may run anything */
   PyObject* make = map != NULL ? PyObject_GetAttrString((PyObject*)Py_TYPE(self), "with_pad") : NULL;
   PyObject* pairs = make != NULL ? core_map_iterate(self, CORE_MAP_ITEMS, 0) : NULL;
-  PyObject* state = pairs != NULL ? PyObject_GetAttrString(self, "__dict__") : NULL;
-  if (state == NULL && pairs != NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
-    PyErr_Clear();
-    state = Py_NewRef(Py_None);
-  }
+  PyObject* state = pairs != NULL ? core_map_state(self) : NULL;
   PyObject* reduced = state != NULL ? Py_BuildValue("(O(i)OOO)", make, pad, state, Py_None, pairs) : NULL;
   Py_XDECREF(make);
   Py_XDECREF(pairs);
@@ -214,7 +217,7 @@ static PyObject* map_reversed(PyObject* self, PyObject* unused) {
   return core_map_iterate(self, CORE_MAP_KEYS, 1);
 }
 
-static PyObject* map_pad(PyObject* self, void* closure) {
+PyObject* core_map_pad(PyObject* self, void* closure) {
   (void)closure;
   jf_object* map = core_wrapper_get(self);
   return map != NULL ? PyLong_FromLong(jf_map_pad(map)) : NULL;
@@ -236,7 +239,7 @@ PyMethodDef core_map_methods[] = {
      "KeyError if there is none."},
     {"update", FAST(map_update), METH_VARARGS | METH_KEYWORDS,
      "update($self, mapping_or_pairs=(), /, **keys)\n--\n\nPuts in what a mapping, or pairs, and the keywords have."},
-    {"clear", map_clear, METH_NOARGS, "clear($self, /)\n--\n\nRemoves everything."},
+    {"clear", core_map_clear, METH_NOARGS, "clear($self, /)\n--\n\nRemoves everything."},
     {"copy", map_copy, METH_NOARGS, "copy($self, /)\n--\n\nA new Map with the same keys and values."},
     {"fromkeys", FAST(map_fromkeys), METH_FASTCALL | METH_CLASS,
      "fromkeys($type, iterable, value=None, /)\n--\n\nA Map of these keys that all have the same value."},
@@ -247,19 +250,19 @@ PyMethodDef core_map_methods[] = {
     {"keys", map_keys, METH_NOARGS, "keys($self, /)\n--\n\nA live view of the keys, with the operations of a set."},
     {"values", map_values, METH_NOARGS, "values($self, /)\n--\n\nA live view of the values."},
     {"items", map_items, METH_NOARGS, "items($self, /)\n--\n\nA live view of the pairs, with the operations of a set."},
-    {"to_python", map_to_python, METH_NOARGS,
+    {"to_python", core_map_to_python, METH_NOARGS,
      "to_python($self, /)\n--\n\nA dict, with all that is in it as Python's own; what is there twice is one object "
      "there, too."},
-    {"unshare", map_unshare, METH_NOARGS,
+    {"unshare", core_map_unshare, METH_NOARGS,
      "unshare($self, /)\n--\n\nMakes this Map a copy of its own where others share the native object."},
     {"__reversed__", map_reversed, METH_NOARGS, NULL},
     {"__reduce__", map_reduce, METH_NOARGS, NULL},
-    {"__copy__", map_copy_same, METH_NOARGS, NULL},
+    {"__copy__", core_map_copy_same, METH_NOARGS, NULL},
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
 PyGetSetDef core_map_getset[] = {
-    {"pad", map_pad, NULL, "Size of the slots: 16 + 8 * pad bytes.", NULL},
+    {"pad", core_map_pad, NULL, "Size of the slots: 16 + 8 * pad bytes.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

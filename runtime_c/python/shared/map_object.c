@@ -38,12 +38,16 @@ static int check_tuple(PyObject* tuple) {
   return status;
 }
 
+int core_check_hash(PyObject* key) {
+  if (Py_TYPE(key)->tp_hash == PyObject_HashNotImplemented) return fail_unhashable(key);
+  return PyTuple_CheckExact(key) ? check_tuple(key) : 0;
+}
+
 /* The map of the wrapper, held, and a view of the key: to be given back with core_map_leave. -1 with an exception. */
 int core_map_enter(PyObject* self, PyObject* key, core_map_access* access) {
   jf_object* map = core_wrapper_get(self);
   if (map == NULL) return -1;
-  if (Py_TYPE(key)->tp_hash == PyObject_HashNotImplemented) return fail_unhashable(key);
-  if (PyTuple_CheckExact(key) && check_tuple(key) != 0) return -1;
+  if (core_check_hash(key) != 0) return -1;
   jf_object_retain(map); /* borrowing may run the user's code already */
   if (core_borrow(key, &access->key) != 0) {
     jf_object_release(map);
@@ -232,7 +236,7 @@ static PyObject* map_compare(PyObject* self, PyObject* other, int operation) {
 }
 
 /* New: "Map({...})". */
-static PyObject* map_repr(PyObject* self) {
+PyObject* core_map_repr(PyObject* self) {
   JF_ANY_PAD(15) out = JF_PAD_INIT(15);
   int again = Py_ReprEnter(self); /* may run the collector: the map is asked for after it */
   if (again != 0) return again > 0 ? PyUnicode_FromFormat("%s(...)", core_wrapper_name(Py_TYPE(self))) : NULL;
@@ -313,7 +317,7 @@ PyTypeObject core_map_type = {
     .tp_traverse = core_wrapper_traverse,
     .tp_clear = core_wrapper_clear,
     .tp_hash = PyObject_HashNotImplemented,
-    .tp_repr = map_repr,
+    .tp_repr = core_map_repr,
     .tp_richcompare = map_compare,
     .tp_iter = map_iter,
     .tp_as_number = &map_number,
@@ -328,5 +332,6 @@ PyTypeObject core_map_type = {
 int core_map_init(PyObject* module) {
   if (core_type_ready(&core_map_type) != 0 || core_wrapper_class(JF_MAP, &core_map_type) != 0) return -1;
   if (core_map_views_init(module) != 0 || core_register_abc("MutableMapping", &core_map_type) != 0) return -1;
+  if (core_set_init(module) != 0) return -1;
   return PyModule_AddObjectRef(module, "Map", (PyObject*)&core_map_type);
 }

@@ -1,4 +1,5 @@
-/* keys(), values() and items() of a Map: live views and their iterators; keys and items with the operations of a set.
+/* keys(), values() and items() of a Map: live views and their iterators, which are a Set's, too; keys and items with the operations
+ * of a set.
  *
  *   view:      PyObject head | map wrapper
  *   iterator:  PyObject head | map wrapper (NULL at the end) | native map and its version when it was made | position | pair
@@ -44,7 +45,7 @@ static int is_set_view(PyObject* object) { return Py_TYPE(object) == &keys_type 
 static const jf_map_entry* next_entry(map_iterator* iterator, const jf_map* map) {
   while (iterator->next < map->used) {
     const size_t number = iterator->next++;
-    const jf_map_entry* entry = &map->entries[iterator->reversed ? map->used - 1 - number : number];
+    const jf_map_entry* entry = jf_map_at(map, iterator->reversed ? map->used - 1 - number : number);
     if (entry->key.code != NULL) return entry;
   }
   return NULL;
@@ -100,7 +101,9 @@ static PyObject* pair_of(map_iterator* iterator, PyObject** boxed) {
 
 static PyObject* fail_changed(map_iterator* iterator) {
   iterator->version = UINT64_MAX; /* and it stays so */
-  PyErr_SetString(PyExc_RuntimeError, "Map changed during iteration");
+  PyErr_SetString(PyExc_RuntimeError, iterator->map != NULL && core_is_set(iterator->map)
+                                          ? "Set changed size during iteration"
+                                          : "Map changed during iteration");
   return NULL;
 }
 
@@ -308,7 +311,8 @@ static int all_in(PyObject* items, PyObject* whole) {
 }
 
 static PyObject* view_compare(PyObject* self, PyObject* other, int operation) {
-  if (!PyAnySet_Check(other) && !PyDictViewSet_Check(other) && !is_set_view(other)) Py_RETURN_NOTIMPLEMENTED;
+  if (!PyAnySet_Check(other) && !PyDictViewSet_Check(other) && !is_set_view(other) && !core_is_set(other))
+    Py_RETURN_NOTIMPLEMENTED;
   Py_ssize_t mine = view_length(self);
   Py_ssize_t theirs = mine >= 0 ? PyObject_Size(other) : -1;
   if (theirs < 0) return NULL;

@@ -1,4 +1,4 @@
-/* Native containers to Python's own, in bulk: list, tuple and dict, and whatever is in them.
+/* Native containers to Python's own, in bulk: list, tuple, dict and set, and whatever is in them.
  *
  * A container that is referred to more than once is converted once: shared and cyclic structure comes out as it was.
  * Only making containers can run Python code here, the collector's: sizes are read again after it.
@@ -45,9 +45,9 @@ static PyObject* recall(const memo* known, jf_object* object) {
   return Py_XNewRef(made);
 }
 
-/* A list, tuple or map, or of a type that is based on one. */
+/* A list, tuple, map or set, or of a type that is based on one. */
 int core_is_container(int32_t code) {
-  if (code == JF_LIST || code == JF_TUPLE || code == JF_MAP) return 1;
+  if (code == JF_LIST || code == JF_TUPLE || code == JF_MAP || code == JF_SET) return 1;
   return code >= JF_FIRST_DYNAMIC &&
          (jf_type_is_a(code, JF_LIST) || jf_type_is_a(code, JF_TUPLE) || jf_type_is_a(code, JF_MAP));
 }
@@ -143,10 +143,31 @@ failed:
   return NULL;
 }
 
+static PyObject* convert_set(memo* known, jf_object* set) {
+  PyObject* made = PySet_New(NULL);
+  if (made == NULL || keep(known, set, made) != 0) goto failed;
+  jf_map_iterator at = {0};
+  jf_view view;
+  int32_t status;
+  while ((status = jf_set_next(set, &at, &view)) == 1) {
+    PyObject* item = convert_item(known, item_of_view(&view));
+    const int failed = item == NULL || PySet_Add(made, item) != 0;
+    Py_XDECREF(item);
+    if (failed) goto failed;
+  }
+  if (status == 0) return made;
+  core_error_raise(NULL);
+failed:
+  Py_XDECREF(made);
+  return NULL;
+}
+
 static PyObject* convert_new(memo* known, jf_object* object) {
   PyObject* made;
   if (Py_EnterRecursiveCall(" while converting to Python")) return NULL;
-  if (jf_type_is_a(object->type_code, JF_LIST))
+  if (object->type_code == JF_SET)
+    made = convert_set(known, object);
+  else if (jf_type_is_a(object->type_code, JF_LIST))
     made = convert_list(known, object);
   else
     made = jf_type_is_a(object->type_code, JF_TUPLE) ? convert_tuple(known, object) : convert_map(known, object);
@@ -186,7 +207,7 @@ static PyObject* convert_all(jf_object* object, int keeps) {
   return made;
 }
 
-/* New; object, a list, tuple or map, is borrowed. NULL with an exception. */
+/* New; object, a list, tuple, map or set, is borrowed. NULL with an exception. */
 PyObject* core_to_python(jf_object* object) { return convert_all(object, 0); }
 
 /* The same of what nobody else has: Python's own it is in any case, and what is in it as in a result. */
@@ -197,7 +218,7 @@ PyObject* core_made_to_python(jf_object* object) {
   return made;
 }
 
-/* The same of a result: what the caller has already as a List, Map or Tuple comes back as that. */
+/* The same of a result: what the caller has already as a List, Map, Set or Tuple comes back as that. */
 PyObject* core_result_to_python(jf_object* object) {
   PyObject* made = convert_all(object, 1);
   if (!is_too_deep(made)) return made;

@@ -1,5 +1,5 @@
-/* Arguments and results of the types list, map and tuple: a wrapper's own object is borrowed, and checked; a Python list, dict
- * or tuple becomes a new container whose items are what parameters of their types would be: floats of ints, text of str.
+/* Arguments and results of the types list, map, set and tuple: a wrapper's own object is borrowed, and checked; a Python list,
+ * dict, set or tuple becomes a new container whose items are what parameters of their types would be: floats of ints, text of str.
  *
  * Converting an item may run Python code, which may change what is converted: items are held, and sizes read again. The
  * depth of typed containers is their type's; what is untyped is converted elsewhere, where depth is counted.
@@ -89,7 +89,7 @@ static int borrow_as_it_is(const jf_pattern* p, PyObject* object, converted* out
  * that takes it as a tuple. */
 static int convert_union(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what,
                          converted* out) {
-  if (!PyList_Check(object) && !PyTuple_Check(object) && !PyDict_Check(object)) {
+  if (!PyList_Check(object) && !PyTuple_Check(object) && !PyDict_Check(object) && !PyAnySet_Check(object)) {
     const int is_wrapper = core_is_wrapper(object);
     int status = is_wrapper ? borrow_as_it_is(p, object, out) : 0;
     PyObject* said = status == 0 ? said_for(p, object) : NULL;
@@ -253,6 +253,32 @@ static jf_object* make_map(const subject* s, const jf_pattern* p, PyObject* sour
   return NULL;
 }
 
+static int add_to_set(const subject* s, const jf_pattern* p, PyObject* item, const step* at, jf_object* set) {
+  converted native = {0};
+  if (convert(s, p, item, at, "", &native) != 0) return -1;
+  const int status = raised(jf_set_add(set, &native.borrowed.view) < 0 ? -1 : 0);
+  converted_done(&native);
+  return status;
+}
+
+/* Of a set or frozenset, or a view of keys. */
+static jf_object* make_set(const subject* s, const jf_pattern* p, PyObject* source, const step* at) {
+  static const jf_pattern any = {.name = "any", .kind = JF_PATTERN_ANY};
+  const step within = {at, -1, NULL};
+  jf_object* set = jf_set_new(0, -1);
+  PyObject* iterator = raised(set == NULL ? -1 : 0) == 0 ? PyObject_GetIter(source) : NULL;
+  int status = iterator != NULL ? 0 : -1;
+  PyObject* item;
+  while (status == 0 && (item = PyIter_Next(iterator)) != NULL) {
+    status = add_to_set(s, p->inner != NULL ? p->inner : &any, item, &within, set);
+    Py_DECREF(item);
+  }
+  Py_XDECREF(iterator);
+  if (status == 0 && !PyErr_Occurred()) return set;
+  jf_object_release(set);
+  return NULL;
+}
+
 /* A mapping that is no dict, in a dict. NULL with an exception, or without one for what is no mapping. */
 static PyObject* as_dict(PyObject* object) {
   PyObject* keys;
@@ -375,12 +401,16 @@ static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, 
   const int is_other = !s->as_they_are && (p->kind == JF_PATTERN_LIST ? PyTuple_Check(object) : PyList_Check(object));
   const int is_list = p->kind == JF_PATTERN_LIST && (is_other || PyList_Check(object));
   const int is_tuple = p->kind == JF_PATTERN_TUPLE && (is_other || PyTuple_Check(object));
-  if (is_list ? PyList_CheckExact(object) : (is_tuple && PyTuple_Check(object)) || p->kind == JF_PATTERN_MAP) {
+  const int is_set = p->kind == JF_PATTERN_SET && (PyAnySet_Check(object) || PyDictViewSet_Check(object));
+  if (is_list  ? PyList_CheckExact(object)
+      : is_set ? PySet_CheckExact(object)
+               : (is_tuple && PyTuple_Check(object)) || p->kind == JF_PATTERN_MAP) {
     jf_object* made = in_bulk(s, p, object);
     if (made != NULL || PyErr_Occurred()) return made;
   }
   if (is_list) return make_list(s, p, object, at);
   if (is_tuple) return make_tuple(s, p, object, at);
+  if (is_set) return make_set(s, p, object, at);
   if (p->kind == JF_PATTERN_MAP) {
     PyObject* dict = as_dict(object);
     jf_object* map = dict != NULL ? make_map(s, p, dict, at) : NULL;

@@ -22,6 +22,7 @@ static PyObject* path_text(const step* at) {
   PyObject* outer = path_text(at->outer);
   if (outer == NULL) return NULL;
   PyObject* text;
+  if (at->key == NULL && at->index < 0) return outer;
   if (at->key == NULL)
     text = PyUnicode_FromFormat("%U[%zd]", outer, at->index);
   else if (PyUnicode_CheckExact(at->key) || PyLong_CheckExact(at->key))
@@ -43,7 +44,7 @@ static int refuse(const subject* s, PyObject* exception, PyObject* value, const 
   }
   PyObject* where = value != NULL ? core_where(s->state, s->index) : NULL;
   PyObject* path = where != NULL ? path_text(at) : NULL;
-  const int within = path != NULL && (PyUnicode_GET_LENGTH(path) != 0 || *what);
+  const int within = at != NULL || *what;
   if (path != NULL)
     PyErr_Format(exception, "%Uexpected %s, got %s%s%s%U%s%U%s%s", where, core_type_text(s->state, s->index),
                  within ? Py_TYPE(s->whole)->tp_name : "", within ? " with " : "", what, value,

@@ -14,7 +14,7 @@ typedef struct step step;
 struct step {
   const step* outer;
   Py_ssize_t index;
-  PyObject* key; /* NULL: an index */
+  PyObject* key; /* NULL: an index, or -1 for an item of a set, which has no place */
 };
 
 /* What a message needs, the same during the whole walk. */

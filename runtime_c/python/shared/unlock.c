@@ -1,10 +1,11 @@
-/* What native code may be given that runs without the interpreter's lock: lists and maps that nobody else can change.
+/* What native code may be given that runs without the interpreter's lock: lists, maps and sets that nobody else can change.
  *
  * Containers have no lock of their own, and any Python thread may use a wrapper while this call runs. So a list or map is
  * taken only when the call holds the sole reference, one that was converted for it or one that is moved into it, and so is
  * each list and map inside. Tuples may be shared, if nothing that can change is in them.
  */
 #include "unlock.h"
+#include "jitffi/containers.h"
 #include "jitffi/pattern.h"
 #include "jitffi/runtime.h"
 #include "raise.h"
@@ -12,7 +13,8 @@
 #include "wrapper.h"
 
 static int can_change(const jf_object* object) {
-  return jf_type_is_a(object->type_code, JF_LIST) || jf_type_is_a(object->type_code, JF_MAP);
+  return jf_type_is_a(object->type_code, JF_LIST) || jf_type_is_a(object->type_code, JF_MAP) ||
+         object->type_code == JF_SET;
 }
 
 /* The first list or map that others can reach, too, among those that this one leads to; NULL: there is none, or an exception
@@ -37,7 +39,7 @@ static jf_object* shared_of_items(const jf_item* items, size_t size, int shared)
 static jf_object* shared_inside(jf_object* object, int shared) {
   const jf_list* list = (const jf_list*)object; /* a tuple is read alike */
   const jf_map* map = (const jf_map*)object;
-  const int is_map = jf_type_is_a(object->type_code, JF_MAP);
+  const int is_map = jf_type_is_a(object->type_code, JF_MAP) || object->type_code == JF_SET;
   const int is_tuple = jf_type_is_a(object->type_code, JF_TUPLE);
   if (!is_map && !is_tuple && !jf_type_is_a(object->type_code, JF_LIST)) return NULL;
   if ((is_map ? map->links.next : is_tuple ? ((const jf_tuple*)object)->links.next : list->links.next) == NULL)
@@ -45,9 +47,11 @@ static jf_object* shared_inside(jf_object* object, int shared) {
   if (Py_EnterRecursiveCall(" in a container for a call without the GIL")) return NULL;
   jf_object* found = is_map ? NULL : shared_of_items(list->items, list->size, shared);
   for (size_t i = 0; is_map && i < map->used && found == NULL && !PyErr_Occurred(); i++) {
-    if (map->entries[i].key.code == NULL) continue;
-    found = shared_item(map->entries[i].key, shared);
-    if (found == NULL) found = shared_item(map->entries[i].value, shared);
+    const jf_map_entry* entry = jf_map_at(map, i);
+    if (entry->key.code == NULL) continue;
+    const jf_item value = jf_map_value(map, entry);
+    found = shared_item(entry->key, shared);
+    if (found == NULL) found = shared_item(value, shared);
   }
   Py_LeaveRecursiveCall();
   return found;
@@ -62,7 +66,9 @@ static int32_t fail_shared(core_state* state, int32_t index, const jf_object* ob
       "%Uexpected a %s of which the call, which runs without the GIL, has the only reference, got one %sthat is "
       "shared: pass a Python %s, or move it with _move()",
       where, jf_type_key(object->type_code), is_inside ? "inside " : "",
-      jf_type_is_a(object->type_code, JF_LIST) ? "list" : "dict");
+      object->type_code == JF_SET                ? "set"
+      : jf_type_is_a(object->type_code, JF_LIST) ? "list"
+                                                 : "dict");
   Py_DECREF(where);
   return -1;
 }

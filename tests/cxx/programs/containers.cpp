@@ -74,6 +74,29 @@ static void maps() {
               "TypeError: cast: result: expected map[str, str], got map with key int 1");
 }
 
+static void sets() {
+  const Set<String> words = {"to", "be", "or", "to"};
+  CHECK(words.size() == 3 && words.contains("be") && words.count("not") == 0 && !words.insert("or"));
+  CHECK(words.insert("not") && words.erase("be") && !words.erase("be"));
+  std::string all;
+  for (const String& word : words) all += word.str();
+  CHECK(all == "toornot" && words.items()[0] == "to");
+  CHECK_FAILS(for (const String& word : words) words.insert(word + "x"),
+              "RuntimeError: set changed size during iteration");
+  Set<> numbers = {1, 2.5, 3};
+  const Set<> few = Set<int>{3, 1};
+  CHECK(few.is_subset_of(numbers) && !numbers.is_subset_of(few) && numbers.is_disjoint_from({4}));
+  CHECK_TEXT(AnyValue(numbers - few).repr(), "{2.5}");
+  CHECK((numbers & few) == few && (numbers | Set<>{4}).size() == 4 && (numbers ^ few) == Set<>{2.5});
+  numbers -= few;
+  CHECK(numbers == Set<>{2.5} && numbers.copy() == numbers);
+  CHECK_FAILS(numbers.insert(List<>()), "TypeError: unhashable type: 'list'");
+  CHECK_FAILS((AnyValue(numbers).cast<Set<int>>()),
+              "TypeError: cast: result: expected set[i32], got set with float 2.5");
+  numbers.clear();
+  CHECK(numbers.empty() && Set<int>(nullptr).size() == 0);
+}
+
 static void tuples() {
   const Tuple<int, std::string> pair(1, "one");
   const auto [number, word] = pair;
@@ -115,6 +138,7 @@ PROGRAM(containers) {
   RUN(lists);
   RUN(a_list_that_changed);
   RUN(maps);
+  RUN(sets);
   RUN(tuples);
   RUN(vectors);
 }

@@ -6,7 +6,9 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
+#include <unordered_set>
 #include <variant>
 
 /* A container and a callable with rows of their own, which come before what their members say. */
@@ -75,6 +77,15 @@ static void parameters_and_results() {
 static void values() {
   const std::map<int, std::string> map = {{1, "one"}};
   CHECK(AnyValue(map).cast<std::map<int, std::string>>() == map);
+  const std::set<std::string> words = {"to", "be"};
+  CHECK(AnyValue(words).cast<std::unordered_set<std::string>>().count("be") == 1);
+  Function lengths = [](const std::unordered_set<std::string>& given) {
+    std::set<std::size_t> found;
+    for (const auto& word : given) found.insert(word.size());
+    return found;
+  };
+  CHECK_TEXT(lengths.signature(), "(set[str]) -> set[u64]");
+  CHECK(lengths(words).cast<std::set<std::size_t>>() == std::set<std::size_t>{2});
   CHECK(AnyValue(std::optional<int>()).is_null() && !AnyValue(nullptr).cast<std::optional<int>>());
   CHECK(AnyValue(7).cast<Any>().index() == 1 && AnyValue(List<int>{7}).cast<Any>().index() == 3);
   CHECK(AnyValue(nullptr).cast<Any>().index() == 0 && AnyValue(Any("text")) == "text");

@@ -1,4 +1,4 @@
-/* List<T>, Map<K, V>, Tuple<...>: references to the containers that Python and C share; List<> holds anything.
+/* List<T>, Map<K, V>, Set<T>, Tuple<...>: references to the containers that Python and C share; List<> holds anything.
  *
  *   List<std::int64_t> numbers = {1, 2, 3};
  *   numbers.append(4);
@@ -256,6 +256,97 @@ class Map : public ObjectRef {
     return found == 1;
   }
   [[noreturn]] static void fail_key(const K& key) { raise("KeyError", AnyValue(key).repr()); }
+};
+
+template <class T = AnyValue>
+class Set : public ObjectRef {
+ public:
+  static constexpr int32_t code = JF_SET;
+  static constexpr auto text() {
+    if constexpr (detail::is_any<T>) {
+      return text_of("set");
+    } else {
+      return "set[" + Type<T>::text() + "]";
+    }
+  }
+  static int32_t type() noexcept { return code; }
+  static int32_t lift(const jf_call_info* info, int32_t index, const jf_any* slot, jf_object** out,
+                      jf_temps* temps) noexcept {
+    return detail::lift_container<Set, detail::is_any<T>>(info, index, slot, out, temps);
+  }
+
+  Set() { object_ = detail::check(jf_set_new(0, -1)); }
+  Set(std::nullptr_t) noexcept {}
+  Set(std::initializer_list<T> items) : Set(items.begin(), items.end()) {}
+  /* The same set, as one of anything. */
+  template <class U, class = std::enable_if_t<detail::is_any<T> && !std::is_same_v<T, U>>>
+  Set(const Set<U>& other) noexcept : ObjectRef(other) {}
+  template <class Iterator, class = decltype(*std::declval<Iterator&>()++)>
+  Set(Iterator first, Iterator last) : Set() {
+    for (; first != last; ++first) insert(*first);
+  }
+
+  std::size_t size() const noexcept { return object_ ? jf_set_size(object_) : 0; }
+  bool empty() const noexcept { return size() == 0; }
+  bool contains(const T& item) const { return told(jf_set_has(object_, detail::Lent<T>(item))); }
+  std::size_t count(const T& item) const { return contains(item) ? 1 : 0; }
+  /* Whether it was not there. */
+  bool insert(const T& item) const { return told(jf_set_add(object_, detail::Lent<T>(item))); }
+  /* Whether it was there. */
+  bool erase(const T& item) const { return told(jf_set_discard(object_, detail::Lent<T>(item))); }
+  void clear() const noexcept { jf_set_clear(object_); }
+  Set copy() const { return steal<Set>(detail::check(jf_set_copy(object_))); }
+  List<T> items() const { return steal<List<T>>(detail::check(jf_set_items(object_))); }
+  bool is_subset_of(const Set& other) const { return told(jf_set_compare(object_, other.object_, JF_LE)); }
+  bool is_disjoint_from(const Set& other) const { return told(jf_set_is_disjoint(object_, other.object_)); }
+  Set operator|(const Set& other) const { return combine(other, JF_SET_UNION); }
+  Set operator&(const Set& other) const { return combine(other, JF_SET_INTERSECTION); }
+  Set operator-(const Set& other) const { return combine(other, JF_SET_DIFFERENCE); }
+  Set operator^(const Set& other) const { return combine(other, JF_SET_SYMMETRIC_DIFFERENCE); }
+  const Set& operator|=(const Set& other) const { return change(other, JF_SET_UNION); }
+  const Set& operator&=(const Set& other) const { return change(other, JF_SET_INTERSECTION); }
+  const Set& operator-=(const Set& other) const { return change(other, JF_SET_DIFFERENCE); }
+  const Set& operator^=(const Set& other) const { return change(other, JF_SET_SYMMETRIC_DIFFERENCE); }
+
+  /* In the order of insertion; RuntimeError where items come or go meanwhile. */
+  class iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = T;
+    using reference = T;
+    using pointer = void;
+    using difference_type = std::ptrdiff_t;
+    explicit iterator(jf_object* set) : set_(set) { ++*this; }
+    T operator*() const { return detail::read_item<T>(&item_); }
+    iterator& operator++() {
+      const int32_t found = set_ ? jf_set_next(set_, &state_, &item_) : 0;
+      if (found < 0) detail::throw_last();
+      if (found == 0) set_ = nullptr;
+      return *this;
+    }
+    bool operator==(const iterator& other) const noexcept { return set_ == other.set_; }
+    bool operator!=(const iterator& other) const noexcept { return set_ != other.set_; }
+
+   private:
+    jf_object* set_;
+    jf_map_iterator state_ = {};
+    jf_any item_;
+  };
+  iterator begin() const { return iterator(object_); }
+  iterator end() const { return iterator(nullptr); }
+
+ private:
+  static bool told(int32_t status) {
+    if (status < 0) detail::throw_last();
+    return status == 1;
+  }
+  Set combine(const Set& other, int32_t operation) const {
+    return steal<Set>(detail::check(jf_set_combine(object_, other.object_, operation)));
+  }
+  const Set& change(const Set& other, int32_t operation) const {
+    detail::check(jf_set_change(object_, other.object_, operation));
+    return *this;
+  }
 };
 
 /* Tuple<A, B>: of exactly these; Tuple<>: of anything, any number. std::get's work is get<I>(), so that

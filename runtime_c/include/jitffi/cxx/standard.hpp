@@ -2,6 +2,7 @@
  *
  *   std::vector, deque, list; std::array      list[T]; of an array's size exactly
  *   std::map, unordered_map                   map[K, V]
+ *   std::set, unordered_set                   set[T]
  *   std::pair, tuple                          tuple[A, B]
  *   std::optional, std::variant               optional[T]; A | B, where an empty class, as std::monostate, is null
  *
@@ -33,13 +34,20 @@ template <class T>
 inline constexpr bool
     is_mapping<T, std::void_t<typename T::mapped_type, decltype(std::declval<const T&>().begin()),
                               decltype(std::declval<T&>().at(std::declval<const typename T::key_type&>()))>> = true;
+template <class T, class = void>
+inline constexpr bool is_set = false; /* no multiset, whose insert() always does */
+template <class T>
+inline constexpr bool
+    is_set<T, std::void_t<typename T::key_type, decltype(std::declval<const T&>().begin()),
+                          decltype(std::declval<T&>().insert(std::declval<typename T::value_type>()).second)>> = true;
 
-enum class Standard { none, sequence, mapping, optional, variant };
+enum class Standard { none, sequence, mapping, set, optional, variant };
 /* Asked of every type: of what is neither a container nor a variant by one look. */
 template <class T, class = void>
 inline constexpr Standard standard = is_variant<T> ? Standard::variant : Standard::none;
 template <class T>
 inline constexpr Standard standard<T, std::void_t<typename T::value_type>> = is_mapping<T>    ? Standard::mapping
+                                                                             : is_set<T>      ? Standard::set
                                                                              : is_optional<T> ? Standard::optional
                                                                              : is_text<T>     ? Standard::none
                                                                              : is_sequence<T> ? Standard::sequence
@@ -80,6 +88,20 @@ struct StandardType<T, Standard::mapping> {
       for (auto&& [key, value] : ObjectRef::borrow<Entries>(this->object)) {
         made.emplace(std::move(key), std::move(value));
       }
+      return made;
+    }
+  };
+};
+
+template <class T>
+struct StandardType<T, Standard::set> {
+  using Items = Set<typename T::value_type>;
+  static constexpr auto text() { return Type<Items>::text(); }
+  static int32_t give(T&& value, jf_value* out) { return Type<Items>::give(Items(value.begin(), value.end()), out); }
+  struct Reader : Type<Items>::Reader {
+    T get() const {
+      T made;
+      for (auto&& item : ObjectRef::borrow<Items>(this->object)) made.insert(std::move(item));
       return made;
     }
   };
