@@ -807,6 +807,40 @@ def loop_over_anything(x):
     return [out, y, [w for w in x], [w for w in x if w == "a"], [w for i, w in enumerate(x) if i != 1]]
 
 
+@cases(("12", 3), ("-3.5", 3), ("yes", 3), ("", 0), (7, 1), (None, 2), ("0x1f", 9))
+def over_builtins(x, n):
+    found = []
+    for kind in (int, float, str):
+        try:
+            value = kind(x)
+            found.append(value)
+            if n < 2:
+                continue
+            break
+        except ValueError:
+            found.append("no")
+        finally:
+            n -= 1
+    else:
+        found.append("else")
+    for each in [len, repr]:
+        for i in range(3):
+            if i == n:
+                break
+        else:
+            continue
+        found.append(each(x))
+    return found, n
+
+
+@cases((1,), ("a",))
+def over_builtins_that_are_kept(x):
+    for kind in (int, str):
+        if kind is str:
+            return kind(x)
+    return kind
+
+
 @pytest.mark.parametrize("function", alike.functions(globals()), ids=lambda f: f.__name__)
 def test_loop(function):
     if function is sums and sys.version_info >= (3, 14):

@@ -7,11 +7,11 @@ expression can be read where it is used, if that is in one place, and before any
 from __future__ import annotations
 
 from jitffi.scripts.frontend.matches import hidden
+from jitffi.scripts.frontend.targets import nodes_of
 from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from jitffi.scripts.frontend.context import Context
@@ -24,7 +24,7 @@ def assign(cx: Context, node: Any, following: Any) -> list[tree.Stmt] | None:
     target = node.targets[0]
     if len(node.targets) != 1 or type(target).__name__ != "Name" or type(node.value).__name__ != "GeneratorExp":
         return None
-    uses = [each for each in _nodes(cx.source.node) if getattr(each, "id", None) == target.id]
+    uses = [each for each in nodes_of(cx.source.node) if getattr(each, "id", None) == target.id]
     variable = cx.scope.find(target.id)
     if following is None or len(uses) != 2 or variable is None or variable.is_parameter or variable in cx.boxes:
         return None
@@ -41,16 +41,6 @@ def assign(cx: Context, node: Any, following: Any) -> list[tree.Stmt] | None:
     cx.bind(made)
     cx.kept[target.id] = (node.value, tree.Local(place, made))
     return [tree.Assign(place, [tree.TargetLocal(place, made)], over)]
-
-
-def _nodes(node: Any) -> Iterator[Any]:
-    """All that is in it."""
-    waiting = [node]
-    while waiting:
-        each = waiting.pop()
-        yield each
-        for part in vars(each).values():
-            waiting += [inner for inner in (part if isinstance(part, list) else [part]) if hasattr(inner, "__dict__")]
 
 
 def _evaluated(stmt: Any) -> Any:

@@ -7,12 +7,12 @@ from _ast import Call, Lambda, Load, Name, arg, arguments
 from jitffi.scripts.frontend import modules, names
 from jitffi.scripts.frontend.context import Context, Scope
 from jitffi.scripts.frontend.python_calls import is_compiled, is_left
+from jitffi.scripts.frontend.targets import nodes_of
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 _BUILTINS = frozenset(("len", "abs", "int", "float", "str", "bool", "ord", "chr", "repr", "min", "max", "sum", "hash"))
@@ -97,18 +97,8 @@ def captures(cx: Context, node: Any) -> bool:
     if type(node).__name__ != "Lambda":
         return False
     own = {each.arg for each in (*node.args.posonlyargs, *node.args.args)}
-    read = (each.id for each in _nodes(node.body) if type(each).__name__ == "Name")
+    read = (each.id for each in nodes_of(node.body) if type(each).__name__ == "Name")
     return any(name not in own and not cx.is_outside(name) for name in read)
-
-
-def _nodes(node: Any) -> Iterator[Any]:
-    """It, and all that is in it."""
-    waiting: list[Any] = [node]
-    while waiting:
-        each = waiting.pop()
-        yield each
-        for part in vars(each).values():
-            waiting += [inner for inner in (part if isinstance(part, list) else [part]) if hasattr(inner, "__dict__")]
 
 
 def _reverse(cx: Context, node: Any) -> bool:
@@ -132,7 +122,7 @@ def read_ordered(cx: Context, node: Any, name: str, key: Any) -> tree.Expr:
     """Read sorted, min or max by such a lambda, whose body is read in place."""
     if not _KEYWORDS[name, len(node.args) == 1].issuperset([each.arg for each in node.keywords]):
         cx.refuse(node, f"{name}() has no such arguments by name")
-    if any(type(each).__name__ == "NamedExpr" for each in _nodes(key.body)):
+    if any(type(each).__name__ == "NamedExpr" for each in nodes_of(key.body)):
         cx.refuse(key, "beside variables around it, a lambda of a key binds none with :=")
     before = cx.bound
     read = _read_sorted(cx, node, key) if name == "sorted" else _read_least(cx, node, name, key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitffi.scripts.frontend import generators, inner, kept_generators, matches, refusals
+from jitffi.scripts.frontend import generators, inner, kept_generators, matches, refusals, unrolled
 from jitffi.scripts.frontend.annotations import read_annotation
 from jitffi.scripts.frontend.context import Context, Loop, meet, reads
 from jitffi.scripts.frontend.expressions import binary_op
@@ -161,7 +161,7 @@ def _while_matching(cx: Context, node: Any, before: list[tree.Stmt], test: Any) 
 
 @reads("For")
 def _for(cx: Context, node: Any) -> list[tree.Stmt]:
-    inlined = generators.read_for(cx, node)
+    inlined = generators.read_for(cx, node) or unrolled.read_for(cx, node)
     if inlined is not None:
         return inlined
     over = cx.iterable(node.iter)

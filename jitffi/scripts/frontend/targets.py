@@ -171,3 +171,13 @@ def read_items(cx: Context, nodes: list[Any]) -> list[tree.Expr]:
         tree.Spread(cx.place(each), cx.iterable(each.value)) if type(each).__name__ == "Starred" else cx.expr(each)
         for each in nodes
     ]
+
+
+def nodes_of(node: Any) -> Iterator[Any]:
+    """A node of Python's, and all that are in it."""
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        yield each
+        for part in vars(each).values():
+            waiting += [inner for inner in (part if isinstance(part, list) else [part]) if hasattr(inner, "__dict__")]
