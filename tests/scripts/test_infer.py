@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import jitffi
 from jitffi.scripts.analysis import infer
 from jitffi.scripts.api import show
 from jitffi.scripts.api.program import Program
@@ -364,3 +365,19 @@ def test_parameters_that_are_only_read():
         typed = variants(only_read, *types)[0]
         assert [each.is_assigned for each in typed.parameters] == [False, False]
     assert [each.name for each in typed.variables] == ["x", "y", "y.1"]
+
+
+def filled(text, width):
+    line, size = [], 0
+    for word in text.split():
+        if (line and size > width) or not (size or line):
+            line, size = [], 0
+        line.append(word)
+        size += len(word)
+    return [each for each in line if each and size]
+
+
+def test_containers_of_which_only_the_truth_is_asked_are_followed():
+    script = jitffi.script(filled)
+    assert script("to be or not", 3) == filled("to be or not", 3)
+    assert "line: list[str]" in script.inspect_types()

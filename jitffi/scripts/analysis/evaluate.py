@@ -136,9 +136,10 @@ class Evaluator(Values):
         return value
 
     def _unary(self, node: tree.Unary) -> Value:
-        operand = self.expr(node.operand)
         if node.op == "not":
+            self.test(node.operand)
             return BOOL
+        operand = self.expr(node.operand)
         return NEVER if is_never(operand) else rules.unary(node.op, type_of(operand))
 
     def _binary(self, node: tree.Binary) -> Value:
@@ -190,8 +191,22 @@ class Evaluator(Values):
             found = self.cells.join(found, value)
         return found
 
+    def test(self, node: tree.Expr) -> None:
+        """The same of what only its truth is asked of: operands of `and` and `or` do not meet."""
+        if isinstance(node, tree.Logic):
+            for each in node.operands:
+                self.test(each)
+            values = [self.values[each] for each in node.operands]
+            plain = all(isinstance(each, Type) for each in values)
+            self.values[node] = self.either(values) if plain else ANY
+        elif isinstance(node, tree.Unary) and node.op == "not":
+            self.test(node.operand)
+            self.values[node] = BOOL
+        else:
+            self.expr(node)
+
     def _choice(self, node: tree.Choice) -> Value:
-        self.expr(node.test)
+        self.test(node.test)
         return self.either([self.expr(node.then), self.expr(node.other)])
 
     def _item(self, node: tree.Item) -> Value:
@@ -321,7 +336,7 @@ class Evaluator(Values):
         for clause in node.clauses:
             self.assign(clause.target, self.iterate(clause.iterable))
             for condition in clause.conditions:
-                self.expr(condition)
+                self.test(condition)
         if node.key is not None:
             self.expr(node.key)
         return self.expr(node.value)

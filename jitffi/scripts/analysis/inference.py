@@ -212,13 +212,13 @@ class Inference:
         return True
 
     def _if(self, stmt: tree.If) -> bool:
-        self._ev.expr(stmt.test)
+        self._ev.test(stmt.test)
         true, false = self._ev.truth(stmt.test)
         passes = true and self._block(stmt.then)
         return (false and self._block(stmt.other)) or passes
 
     def _while(self, stmt: tree.While) -> bool:
-        self._ev.expr(stmt.test)
+        self._ev.test(stmt.test)
         if self._ev.truth(stmt.test)[0]:
             self._block(stmt.body)
         # What falls_through says of it holds for the pruned tree, too: only a constant makes a loop endless.
@@ -259,7 +259,7 @@ class Inference:
         return False
 
     def _assert(self, stmt: tree.Assert) -> bool:
-        self._ev.expr(stmt.test)
+        self._ev.test(stmt.test)
         if stmt.message is not None:
             self._ev.cells.give_defaulting(self._ev.expr(stmt.message))
         return True

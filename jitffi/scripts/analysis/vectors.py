@@ -199,7 +199,8 @@ class _Finder:
             self._unpack_items(stmt.target, stmt.iterable)
             self.visit(stmt.iterable, True)
         elif isinstance(stmt, tree.If | tree.While):
-            self.visit(stmt.test, True)
+            for each in _asked(stmt.test):
+                self.visit(each, True)
         elif isinstance(stmt, tree.DeleteItem):
             for each in parts_of(stmt.target):
                 self.visit(each, False)
@@ -233,6 +234,15 @@ class _Finder:
             if more <= self.ordinary:
                 return
             self.ordinary.update(more)
+
+
+def _asked(test: tree.Expr) -> Iterable[tree.Expr]:
+    """The expressions whose truth a test asks."""
+    if isinstance(test, tree.Logic):
+        for each in test.operands:
+            yield from _asked(each)
+    else:
+        yield test
 
 
 def _is_unmade(node: tree.Expr) -> bool:

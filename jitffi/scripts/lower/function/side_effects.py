@@ -113,6 +113,8 @@ def constant_of(node: tree.Expr) -> object:
 
 def _has_truth(node: tree.Expr) -> bool:
     """Its truth is no question to others."""
+    if isinstance(node, tree.Logic):
+        return all(map(_has_truth, node.operands))
     return is_plain(node.type) or node.type.kind in _SIZED
 
 
