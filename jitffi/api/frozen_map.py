@@ -23,7 +23,7 @@ else:
 
     from jitffi._core import Map, Object, Tuple
     from jitffi.api import plain
-    from jitffi.api.objects import register_object
+    from jitffi.api.objects import field, register_object
 
     _Base, _K, _V = {(None, None): Object}, None, None
 
@@ -45,7 +45,7 @@ class FrozenMap(_Base[_K, _V]):
     """
 
     if not TYPE_CHECKING:
-        _map: dict
+        _map: dict = field(default_factory=dict)
         __module__ = "jitffi"
         __abc_tpflags__ = collections.abc.Mapping.__flags__ & 1 << 6  # `match` takes it for a mapping
         __class_getitem__ = classmethod(types.GenericAlias)
@@ -54,7 +54,7 @@ class FrozenMap(_Base[_K, _V]):
         super().__init__()
         known = _inner(mapping_or_pairs)
         shared = known is not mapping_or_pairs and not keys
-        vars(FrozenMap)["_map"].set(self, known if shared else Map(known, **keys))
+        self._map = known if shared else Map(known, **keys)  # once: a second time it is read-only
 
     def __getitem__(self, key: _K, /) -> _V:
         value: _V = self._map[key]

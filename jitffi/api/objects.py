@@ -41,6 +41,7 @@ from jitffi.api.object_namespaces import (
     set_methods,
 )
 from jitffi.base.class_cells import let_super_find
+from jitffi.signature.plain import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -161,6 +162,8 @@ def _register(key: str, cls: Any, names: Any, options: dict[str, Any]) -> Any:
     if not _core.class_code(base) and not _is_mixin(base):
         raise TypeError(f"{key}: {base.__name__} has no fields that could be added to: derive from jitffi.Object")
     known = _core.type_code(key)
+    if known <= 0 and plain(key) is not None:  # fields of the class would be of that type
+        raise ValueError(f"type key {key!r} belongs to a type of signatures")
     parent = _core.class_code(base) or _core.type_code("object")
     if (
         known

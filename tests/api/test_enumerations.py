@@ -93,6 +93,10 @@ def test_what_is_refused():
         Op.ADD.arity = 3
     with pytest.raises(TypeError, match="is no enumeration"):
         iter(Place)
+    with pytest.raises(AttributeError, match="cannot delete member 'ADD'"):
+        del Op.ADD
+    with pytest.raises(AttributeError, match="cannot reassign member 'ADD'"):
+        Op.ADD = Op.NEG
     assert Op.ADD.arity == 2 and bool(Place)
 
 

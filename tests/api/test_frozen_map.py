@@ -51,6 +51,9 @@ def test_nothing_changes_it() -> None:
     for name in ("_map", "other"):
         with pytest.raises(AttributeError):
             setattr(frozen, name, {})
+    with pytest.raises(AttributeError):
+        frozen.__init__({"b": 2})
+    assert FrozenMap.__new__(FrozenMap) == {}
     made = frozen | {"b": 2}
     assert type(made) is FrozenMap and (frozen, made) == ({"a": 1}, {"a": 1, "b": 2}) and frozen.copy() is frozen
     assert type({"b": 2} | frozen) is Map and type(Map() | frozen) is Map

@@ -385,6 +385,8 @@ def test_refused_options():
         jitffi.register_object(Point)
     with pytest.raises(ValueError, match="structure"):
         jitffi.register_object("tests.Bad", structure="star")
+    with pytest.raises(ValueError, match="'i64' belongs to a type of signatures"):
+        jitffi.register_object("i64")(type("Bad", (), {}))
     with pytest.raises(TypeError, match="List has no fields"):
 
         @jitffi.register_object("tests.Bad")

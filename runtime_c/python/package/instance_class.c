@@ -145,11 +145,27 @@ static PyObject* meta_call(PyObject* class, PyObject* args, PyObject* keywords) 
   return NULL;
 }
 
+/* Whether it is the name of a member of an enumeration, whose class keeps it: -1 with an AttributeError; 0. */
+static int is_kept(PyObject* class, PyObject* name, PyObject* value) {
+  PyObject* members = PyObject_GetAttrString(class, "__members__");
+  if (members == NULL) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
+    PyErr_Clear();
+    return 0;
+  }
+  PyObject* known = PyDict_Check(members) ? PyDict_GetItemWithError(members, name) : NULL;
+  if (known != NULL && known != value)
+    PyErr_Format(PyExc_AttributeError, "cannot %s member '%U'", value != NULL ? "reassign" : "delete", name);
+  Py_DECREF(members);
+  return PyErr_Occurred() ? -1 : 0;
+}
+
 /* As of classes of structs: one that type() takes for immutable is called without a detour (CPython's specialize.c,
  * CALL_BUILTIN_CLASS), and its attributes can be set all the same. */
 static int meta_setattro(PyObject* class, PyObject* name, PyObject* value) {
   PyTypeObject* type = (PyTypeObject*)class;
   core_class_info* info = (core_class_info*)(uintptr_t)core_class_info_of(class);
+  if (is_kept(class, name, value) != 0) return -1;
   const unsigned long mark = type->tp_flags & Py_TPFLAGS_IMMUTABLETYPE;
   type->tp_flags &= ~mark;
   int status = PyType_Type.tp_setattro(class, name, value);
