@@ -208,3 +208,12 @@ def test_values_match_patterns() -> None:
     assert shape_of(List([1, 2])) == shape_of(Tuple([1, 2])) == shape_of(Shape([1, 2])) == (1, [2])
     assert shape_of(Map(k=1, z=2)) == (1, {"z": 2})
     assert shape_of(String("ab")) is None and shape_of(Bytes(b"ab")) is None  # no sequences of characters, as str
+
+
+def test_iterators_take_any_position() -> None:
+    for position, ahead, back in ((2**63 - 1, [], [3, 2, 1]), (1, [2, 3], [2, 1]), (-(2**63), [1, 2, 3], [])):
+        for made in (List([1, 2, 3]), Tuple([1, 2, 3])):
+            forwards, backwards = iter(made), reversed(made)
+            forwards.__setstate__(position)
+            backwards.__setstate__(position)
+            assert list(forwards) == ahead and list(backwards) == back

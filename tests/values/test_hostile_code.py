@@ -395,12 +395,3 @@ def test_the_smallest_index_of_what_its_index_moved() -> None:
         mover = made._move()
         with pytest.raises(ValueError, match="was moved"):
             made[Smallest()]
-
-
-def test_iterators_take_any_position() -> None:
-    for position, ahead, back in ((2**63 - 1, [], [3, 2, 1]), (1, [2, 3], [2, 1]), (-(2**63), [1, 2, 3], [])):
-        for made in (List([1, 2, 3]), Tuple([1, 2, 3])):
-            forwards, backwards = iter(made), reversed(made)
-            forwards.__setstate__(position)
-            backwards.__setstate__(position)
-            assert list(forwards) == ahead and list(backwards) == back

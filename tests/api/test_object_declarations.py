@@ -1,0 +1,112 @@
+"""Classes with fields: what is declared, again or in another way, what is known of it, and what is refused."""
+
+import pytest
+
+import jitffi
+
+
+@jitffi.register_object("tests.declared.Point", order=True)
+class Point(jitffi.Object):
+    """A place."""
+
+    x: jitffi.f64
+    y: jitffi.f64 = 1.0
+
+    def norm(self) -> float:
+        return (self.x**2 + self.y**2) ** 0.5
+
+    @staticmethod
+    def origin():
+        return Point(0.0, 0.0)
+
+
+@jitffi.register_object("tests.declared.Frozen", frozen=True)
+class Frozen:
+    a: int
+    b: tuple[int, ...] = ()
+
+
+def test_declared_again():
+    def declare(default, *, more=False):
+        @jitffi.register_object("tests.Again")
+        class Again:
+            a: int = default
+            if more:
+                b: int = 0
+
+            def say(self):
+                return default
+
+        return Again
+
+    first = declare(1)
+    one = first()
+    assert declare(1) is first and one.say() == 1
+    for options in ({"default": 2}, {"default": 1, "more": True}):
+        with pytest.raises(ValueError, match="tests.Again is registered already"):
+            declare(**options)
+
+
+def test_methods_are_replaced():
+    def declare(value):
+        class Renewed:
+            a: int = 0
+
+        if value:
+            Renewed.say = lambda self: value
+        return jitffi.register_object("tests.Renewed")(Renewed)
+
+    cls = declare(1)
+    one = cls()
+    assert one.say() == 1
+    declare(2)
+    assert one.say() == 2 and [each.name for each in jitffi.type_info(cls).methods] == ["say"]
+    declare(0)
+    assert not hasattr(one, "say") and jitffi.type_info(cls).methods == ()
+
+
+def test_type_info():
+    info = jitffi.type_info("tests.declared.Point")
+    assert (info.key, info.cls, info.doc, info.size) == ("tests.declared.Point", Point, "A place.", 32)
+    assert [(each.name, each.type, each.offset) for each in info.fields] == [("x", "f64", 16), ("y", "f64", 24)]
+    assert info.fields[1].default == 1.0 and not info.fields[0].has_default
+    assert {each.name: each.is_static for each in info.methods} == {"norm": False, "origin": True}
+    assert info.methods[0].function(Point(3, 4)) == 5.0
+    assert jitffi.type_info(Frozen).frozen and jitffi.type_info(Frozen).parent.key == "object"
+    with pytest.raises(KeyError, match=r"tests\.Nothing"):
+        jitffi.type_info("tests.Nothing")
+    with pytest.raises(TypeError):
+        jitffi.type_info(int)
+
+
+@pytest.mark.parametrize(
+    ("annotations", "defaults", "kind", "message"),
+    [
+        ({"a": complex}, {}, TypeError, "tests.Bad.a: no field is of type c128"),
+        ({"a": "nothing"}, {}, TypeError, "tests.Bad.a: cannot evaluate the annotation 'nothing'"),
+        ({"a": list}, {"a": []}, ValueError, "tests.Bad.a: all objects would share the default"),
+        ({"a": int}, {"a": "x"}, TypeError, "tests.Bad.a: expected i64, got str 'x'"),
+        ({"a": 3}, {}, TypeError, "tests.Bad.a: no field has the annotation 3"),
+    ],
+)
+def test_refused_declarations(annotations, defaults, kind, message):
+    cls = type("Bad", (), {"__annotations__": annotations, **defaults})
+    with pytest.raises(kind) as caught:
+        jitffi.register_object("tests.Bad")(cls)
+    assert message in str(caught.value)
+
+
+def test_refused_options():
+    with pytest.raises(TypeError, match="slots"):
+        jitffi.register_object("tests.Bad", slots=True)
+    with pytest.raises(TypeError, match="expected the key"):
+        jitffi.register_object(Point)
+    with pytest.raises(ValueError, match="structure"):
+        jitffi.register_object("tests.Bad", structure="star")
+    with pytest.raises(ValueError, match="'i64' belongs to a type of signatures"):
+        jitffi.register_object("i64")(type("Bad", (), {}))
+    with pytest.raises(TypeError, match="List has no fields"):
+
+        @jitffi.register_object("tests.Bad")
+        class Bad(jitffi.List):
+            a: int
