@@ -82,3 +82,30 @@ def test_another_pattern_of_that_name_is_another_program() -> None:
     assert jitffi.script(found)("ab") == ["a"]
     PATTERN = re.compile("b")
     assert jitffi.script(found)("ab") == ["b"]
+
+
+TAG = re.compile(r"(?i)<(b|i)>.*?</\1>")
+
+
+def without_tags(page):
+    page = re.sub(r"(?is)<(script|style)\b.*?</\1\s*>", " ", page)
+    page = TAG.sub("", page, count=1)
+    page = re.sub(r"&#(\d+);", lambda match: chr(int(match.group(1))), page)
+    return re.sub(r"\s+", " ", page).strip()
+
+
+def of_bytes(data):
+    return re.sub(rb"(?i)(a|b)\1", b"-", data), re.sub(r"(?i)(a|b)\1", "-", data)
+
+
+class Page(str):
+    """Text that is none of scripts'."""
+
+
+def test_what_re_puts_in_the_place_of_matches_is_text():
+    script = jitffi.script(without_tags)
+    for page in ("a <B>x</b> <STYLE a>\n</style > &#233;  <i>y</I>", "", "日本 <i>é</i>", Page("<b>x</b> no"), b"x", 5):
+        for each in (without_tags, of_bytes)[: 1 + (type(page) is not Page)]:
+            ours, theirs = outcome(jitffi.script(each), page), outcome(each, page)
+            assert ours == theirs and type(ours) is type(theirs), page
+    assert script("<b>x</b> y") == "y" and "page: str;" in script.inspect_types()

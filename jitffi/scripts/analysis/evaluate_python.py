@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from jitffi.scripts.analysis.cells import Value, kind_of
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
-from jitffi.scripts.tree.types import ANY, BOOL, OBJECT, object_of
+from jitffi.scripts.tree.types import ANY, BOOL, OBJECT, STR, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,6 +66,11 @@ def as_any(ev: Evaluator, node: pytree.AsAny) -> Value:
     return ANY
 
 
+def as_text(ev: Evaluator, node: pytree.AsText) -> Value:
+    ev.expr(node.value)
+    return STR
+
+
 def matches(ev: Evaluator, node: tries.Matches) -> Value:
     for each in node.tests:
         if not isinstance(each, str):
@@ -89,6 +94,7 @@ EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
     pytree.SetOf: set_of,
     pytree.SliceObject: slice_object,
     pytree.AsAny: as_any,
+    pytree.AsText: as_text,
     tries.Matches: matches,
     tries.Exits: exits,
 }

@@ -29,8 +29,8 @@ _PLAIN = (
     tree.Continue, tree.Return, tree.Raise, tree.Assert, tree.Pass, tree.Named, tree.Spread, tree.Undefined,
     tree.Labelled, tree.Leave, tries.Try, tries.Handler, tries.Leaving, tries.Reraise, tries.Unbind,
     tree.MemberName, pytree.Import, pytree.ImportFrom, pytree.Global, pytree.PyConst,
-    pytree.PyCall, pytree.Starred, pytree.Named, pytree.SliceObject, pytree.AsAny, pytree.SetOf, Defaulting,
-    regexes.Subject, regexes.Find, regexes.Matches, regexes.GroupOf, regexes.PlaceOf, regexes.LastOf,
+    pytree.PyCall, pytree.Starred, pytree.Named, pytree.SliceObject, pytree.AsAny, pytree.AsText, pytree.SetOf,
+    Defaulting, regexes.Subject, regexes.Find, regexes.Matches, regexes.GroupOf, regexes.PlaceOf, regexes.LastOf,
     regexes.Substituted, regexes.Split,
 )  # fmt: skip
 #: What is changed in a value of these types was made here, where the parameters do not say that they are changed.

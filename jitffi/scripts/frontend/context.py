@@ -164,6 +164,8 @@ class Context:
         #: Patterns of regular expressions are native; and whether there is one.
         self.takes_patterns = False
         self.has_patterns = False
+        #: Calls by which `re` itself makes a text of another.
+        self.texts: Final[set[Any]] = set()
         #: Variables that are matches of regular expressions: the text beside each, and what is asked of it.
         self.matches: Final[dict[tree.Variable, Any]] = {}
         #: Variables that are assigned something else.

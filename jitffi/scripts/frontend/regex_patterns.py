@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jitffi.base.errors import ScriptError
 from jitffi.scripts.frontend import names
 from jitffi.scripts.frontend.context import Context
 
@@ -54,7 +55,11 @@ def _made(cx: Context, node: Any, text: str | bytes, flags: int) -> Any:
         return made
     except NotNativeError as error:
         cx.has_patterns = True
-        cx.refuse(node, f"{error} is left to re")
+        try:
+            cx.refuse(node, f"{error} is left to re")
+        except ScriptError as refused:
+            refused.is_of_text = type(text) is str  # type: ignore[attr-defined]
+            raise
     except (re.error, ValueError, OverflowError, RecursionError) as error:
         cx.refuse(node, f"{error}: a pattern that re refuses")
 
@@ -118,7 +123,14 @@ def operation(cx: Context, node: Any) -> tuple[str, Any, dict[str, Any]] | None:
     """A call of a pattern: the method, the pattern and the arguments; None for other expressions."""
     if kind_of(node) != "Call" or not cx.takes_patterns:
         return None
-    found = _operation(cx, node)
+    try:
+        found = _operation(cx, node)
+    except ScriptError as error:
+        # What re puts in the place of matches in a text is a text again.
+        if not (cx.foreign and getattr(error, "is_of_text", False) and getattr(node.func, "attr", "") == "sub"):
+            raise
+        cx.texts.add(node)
+        return None
     cx.has_patterns |= found is not None
     return found
 

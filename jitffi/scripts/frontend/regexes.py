@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from jitffi.scripts.frontend.context import Context
 from jitffi.scripts.frontend.matches import find, hidden, matches, of_match, read_loop_target
+from jitffi.scripts.frontend.python_calls import read_call
 from jitffi.scripts.frontend.regex_patterns import FINDS, kind_of, operation
+from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import regexes, tree
 
 TYPE_CHECKING = False
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 def call(cx: Context, node: Any) -> tree.Expr | None:
     """A call that is one of a pattern, or of a match; None for all others."""
     found = operation(cx, node)
+    if node in cx.texts:
+        return pytree.AsText(cx.place(node), read_call(cx, node))
     if found is None:
         return of_match(cx, node)
     name, pattern, bound = found

@@ -93,6 +93,13 @@ class SliceObject(Expr):
 
 
 @dataclass(eq=False)
+class AsText(Expr):
+    """An object of Python's that is a str for sure: what `re.sub` of text gives."""
+
+    value: Expr
+
+
+@dataclass(eq=False)
 class AsAny(Expr):
     """An object of Python's as a value of any type: what is done with it knows native values only."""
 

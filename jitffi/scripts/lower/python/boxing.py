@@ -11,7 +11,7 @@ from jitffi.scripts.lower.function.emit import NULL, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import Value, local
 from jitffi.scripts.tree import python as pytree
-from jitffi.scripts.tree.types import ANY, OBJECT, Type
+from jitffi.scripts.tree.types import ANY, OBJECT, STR, Type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -114,6 +114,11 @@ def owned_object(b: Body, object_: V) -> Value:
 def _as_any(b: Body, node: pytree.AsAny) -> Value:
     value = b.expr(node.value)
     return as_any(b, b.storage.lasting(value)) if value.kind == "object" else conversion.convert(b, value, ANY)
+
+
+@expression(pytree.AsText)
+def _as_text(b: Body, node: pytree.AsText) -> Value:
+    return conversion.convert(b, b.storage.lasting(b.expr(node.value)), STR)
 
 
 @expression(pytree.PyConst)
