@@ -66,6 +66,21 @@ def alone(text):
     return Counter(text.split())
 
 
+def either(text):
+    d, c = defaultdict(int), Counter()
+    for word in text.split():
+        d[word] += 1
+    if "none" in d:
+        return None
+    try:
+        c["a"] += 1
+        if "to" in d:
+            return d
+        return c
+    finally:
+        c["b"] += 1
+
+
 def compared(text):
     a, b = Counter(text), Counter(text)
     b["none"] = 0
@@ -139,6 +154,7 @@ def failing(value, what):
 
 CASES = [
     *[(function, (TEXT,)) for function in (counted, grouped, by_pair, weighed, given_back, alone, of_floats, beyond)],
+    *[(either, (text,)) for text in (TEXT, "none", "x")],
     *[(function, (TEXT,)) for function in (compared, deleted, mixed, passed_on)],
     *[(failing, (value, what)) for what in range(6) for value in (1, "ab", None)],
     (failing, ({"a": 2}, 2)),
@@ -171,6 +187,8 @@ def test_what_nobody_else_sees_is_native():
         (counted, ["c: Counter[str, int]"]),
         (grouped, ["groups: defaultdict[str, list[str]]"]),
         (weighed, ["bags: list[Counter[str, int]]", "seen: Counter[str, int]"]),
+        (alone, ["-> Counter[str, int]"]),
+        (either, ["d: defaultdict[str, int]"]),
         (passed_on, ["counts: Counter[str, int]", "groups: defaultdict["]),
     ):
         script = jitffi.script(function)

@@ -235,7 +235,9 @@ class Inference:
 
     def _returned(self, stmt: tree.Return) -> bool:
         value = NONE if stmt.value is None else whole(self._ev.expr(stmt.value))
-        if self.is_root:
+        if self.is_root and self.gives and not self._declared and _is_counted(value):
+            value = OBJECT  # of the class that it is of, made of the Map at last
+        elif self.is_root:
             self._ev.cells.give_defaulting(value)
         if self.gives and not self._declared:
             value = self._given(stmt.value, value)
@@ -327,6 +329,11 @@ class Inference:
             if not rules.falls_through([stmt]):
                 break
         return found
+
+
+def _is_counted(value: Value) -> bool:
+    """A Counter or defaultdict that is quickly made of a Map."""
+    return isinstance(value, Cell) and value.find().default != "" and _is_flat(value.find())
 
 
 def _is_flat(cell: Cell) -> bool:

@@ -14,11 +14,11 @@ from jitffi.scripts.lower.function.emit import FALSE, const, double
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import Value, bool_, float_, int_
 from jitffi.scripts.lower.python import calls, own
-from jitffi.scripts.lower.python.boxing import boxed
+from jitffi.scripts.lower.python.boxing import boxed, builtin_object
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.defaulting import Defaulting
-from jitffi.scripts.tree.types import ANY, COUNTER, INT, Type, dict_of, list_of, tuple_of
+from jitffi.scripts.tree.types import ANY, COUNTER, INT, OBJECT, Type, dict_of, list_of, object_of, tuple_of
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
@@ -51,6 +51,17 @@ def _object(b: Body, node: tree.Expr) -> Value:
     listed = own.new_list(b)
     loops.rounds(b, found, lambda item: own.append(b, listed, own.of_value(b, item)), made=False)
     return listed
+
+
+@of_kind("defaulting", "as_python")
+def as_python(b: Body, map_: Value) -> Value:
+    """Python's Counter or defaultdict in the place of a Map that is needed no more."""
+    default = map_.type.default
+    name = COUNTER if default == COUNTER else "defaultdict"
+    cls = b.frame.call("core_op_import_from", *[b.module.python_attribute(each) for each in ("collections", name)])
+    items = boxed(b, b.storage.lasting(map_), object_of("dict"))
+    given = [items] if default == COUNTER else [builtin_object(b, default), items]
+    return calls.call_object(b, b.storage.new_object(OBJECT, cls), given)
 
 
 # -- counting ---------------------------------------------------------------------------------------------------------

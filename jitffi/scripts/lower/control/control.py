@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower.control import interrupts
-from jitffi.scripts.lower.function import conversion
+from jitffi.scripts.lower.function import conversion, registry
 from jitffi.scripts.lower.function.emit import NULL, SLOT_ATTRIBUTES, P
 from jitffi.scripts.lower.function.registry import statement
 from jitffi.scripts.lower.function.temporaries import Scope
@@ -144,6 +144,9 @@ def raise_kind(b: Body, kind: str, message: tree.Expr | None) -> None:
 def return_(b: Body, node: tree.Return) -> None:
     if isinstance(node.value, tree.TupleOf) and b.function.result.kind == "object":
         leave(b, own.of_node(b, node.value))
+        return
+    if node.value is not None and node.value.type.default and b.function.result.kind in ("object", "any"):
+        leave(b, registry.DEFAULTING["as_python"](b, b.expr(node.value)))
         return
     leave(b, NONE_VALUE if node.value is None else b.expr(node.value))
 
