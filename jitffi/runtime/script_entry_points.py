@@ -124,6 +124,7 @@ _ROWS = (
     ("jf_op_index_of", "i32", "ptr ptr ptr", "nonzero"),
     ("jf_op_dict", "i32", "ptr i32 ptr", "nonzero"),
     ("jf_op_sum", "i32", "ptr ptr ptr", "nonzero"),
+    ("jf_op_sum_item", "i32", "ptr ptr ptr ptr", "nonzero"),
     ("jf_op_extreme", "i32", "ptr i32 ptr", "nonzero"),
     ("jf_op_sort_by", "i32", "ptr ptr i32", "nonzero"),
     ("jf_op_extend", "i32", "ptr ptr", "nonzero"),

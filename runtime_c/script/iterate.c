@@ -51,6 +51,9 @@ static int32_t start(jf_iteration* it, const jf_any* slot) {
       return start_object(it, slot, OVER_LIST, jf_list_size(slot->v_object));
     case JF_VALUE_TUPLE:
       return start_object(it, slot, OVER_TUPLE, jf_tuple_size(slot->v_object));
+    case JF_VALUE_SET:
+      if (is_reversed(it)) return JF_FAIL("TypeError", "'set' object is not reversible");
+      return start_object(it, slot, OVER_MAP, 0);
     case JF_VALUE_MAP:
       it->map.reversed = is_reversed(it);
       return start_object(it, slot, OVER_MAP, 0);

@@ -99,6 +99,15 @@ static int32_t unite(const jf_any* a, const jf_any* b, jf_value* out) {
   return jf_set_object(out, made);
 }
 
+/* What an operator does with two sets; -1: none. */
+static int32_t operation_on_sets(int32_t op) {
+  return op == JF_OP_OR    ? JF_SET_UNION
+         : op == JF_OP_AND ? JF_SET_INTERSECTION
+         : op == JF_OP_SUB ? JF_SET_DIFFERENCE
+         : op == JF_OP_XOR ? JF_SET_SYMMETRIC_DIFFERENCE
+                           : -1;
+}
+
 static const jf_script_host* host_of(const jf_any* a, const jf_any* b) {
   const jf_script_host* host = jf_op_host(a);
   return host ? host : jf_op_host(b);
@@ -125,6 +134,11 @@ static int32_t binary(int32_t op, const jf_any* a, const jf_any* b, const char* 
     return JF_FAIL("TypeError", "scripts have no %% of text: write an f-string");
   }
   if (op == JF_OP_OR && a_kind == JF_VALUE_MAP && b_kind == JF_VALUE_MAP) return unite(a, b, out);
+  const int32_t operation = operation_on_sets(op);
+  if (operation >= 0 && a_kind == JF_VALUE_SET && b_kind == JF_VALUE_SET) {
+    if (jf_set_object(out, jf_set_combine(a->v_object, b->v_object, operation)) == 0) return 0;
+    return jf_op_failed();
+  }
   return jf_op_unsupported(symbol, a, b);
 }
 
@@ -216,6 +230,9 @@ int32_t jf_op_inplace(int32_t op, jf_value* target, const jf_any* b) {
   if (kind == JF_VALUE_LIST && op == JF_OP_ADD) return jf_op_extend(slot->v_object, other);
   if (kind == JF_VALUE_LIST && op == JF_OP_MUL) return repeat_in_place(slot->v_object, other);
   if (kind == JF_VALUE_MAP && op == JF_OP_OR) return jf_op_map_update(slot->v_object, other);
+  const int32_t operation = operation_on_sets(op);
+  if (kind == JF_VALUE_SET && operation >= 0 && jf_value_kind(other) == JF_VALUE_SET)
+    return jf_set_change(slot->v_object, other->v_object, operation) == 0 ? 0 : jf_op_failed();
   /* Other than for *, CPython does not ask the right side whether it can be repeated where the left is a container. */
   if (kind == JF_VALUE_MAP && op == JF_OP_MUL) return jf_op_unsupported("*=", slot, other);
   if (binary(op, slot, other, inplace_symbols[op], &out) != 0) return -1;

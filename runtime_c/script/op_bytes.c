@@ -62,6 +62,7 @@ int32_t jf_op_bytes(const jf_any* value, jf_value* out) {
     case JF_VALUE_LIST:
     case JF_VALUE_TUPLE:
     case JF_VALUE_MAP:
+    case JF_VALUE_SET:
       return of_items(slot, out);
     default:
       break;

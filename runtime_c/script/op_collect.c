@@ -112,6 +112,21 @@ int32_t jf_op_sum(const jf_any* iterable, const jf_any* start, jf_value* out) {
   return -1;
 }
 
+/* Of a sum that is made item by item: borrows the total so far and the next item, NULL at the end; *lost is what rounding took, 0 at
+ * first. *out owns the new total. TypeError, OverflowError: it is null. */
+int32_t jf_op_sum_item(const jf_any* total, const jf_any* item, double* lost, jf_value* out) {
+  summing s = {.correction = *lost};
+  jf_room_init(&s.total);
+  int32_t status = jf_any_retain(total, &s.total.slot);
+  if (status == 0 && item) status = add_item(&s, item);
+  if (!item) settle(&s);
+  *lost = s.correction;
+  if (status == 0) return jf_any_move(&s.total.slot, out);
+  jf_any_release(&s.total.slot);
+  jf_set_null(out);
+  return -1;
+}
+
 /* -- min and max -- */
 
 /* *best points at the best of what there is, in one of two rooms. 1; 0: there was nothing; -1. */

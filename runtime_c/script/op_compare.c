@@ -122,7 +122,8 @@ int32_t jf_op_contains(const jf_any* container, const jf_any* item) {
   const jf_any* slot = jf_any_resolve(container, &scratch);
   const jf_any* wanted = jf_any_resolve(item, &item_scratch);
   switch (jf_value_kind(slot)) {
-    case JF_VALUE_MAP: {
+    case JF_VALUE_MAP:
+    case JF_VALUE_SET: {
       jf_key narrow;
       const int32_t found = jf_map_has(slot->v_object, jf_op_key(wanted, &narrow));
       return found < 0 ? jf_op_failed_key(wanted, 0) : found;

@@ -63,6 +63,7 @@ static const char* const words[][2] = {
     {"'map'", "'dict'"},
     {"'ucs4'", "'str'"},
     {"map changed size", "dictionary changed size"},
+    {"set changed size", "Set changed size"},
     {"map keys changed", "dictionary keys changed"},
 };
 

@@ -69,7 +69,7 @@ int32_t jf_int_from_bytes(const jf_any* given, const jf_text* order, int32_t is_
   jf_text bytes;
   if (kind == JF_VALUE_BYTES)
     return jf_op_text(slot, kind, &bytes, NULL) != 0 ? -1 : from_bytes(&bytes, little, is_signed, out);
-  if (kind != JF_VALUE_LIST && kind != JF_VALUE_TUPLE && kind != JF_VALUE_MAP)
+  if (kind != JF_VALUE_LIST && kind != JF_VALUE_TUPLE && kind != JF_VALUE_MAP && kind != JF_VALUE_SET)
     return JF_FAIL("TypeError", "cannot convert '%s' object to bytes", jf_op_type_name(slot));
   union {
     jf_value slot;

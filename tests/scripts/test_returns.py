@@ -172,3 +172,63 @@ def test_other_words_are_refused(value, error):
 def test_files_and_stages_are_the_same():
     plain, other = jitffi.script(given), jitffi.script(given, returns="native")
     assert other.inspect_types() == plain.inspect_types() and other.inspect_llvm() == plain.inspect_llvm()
+
+
+def doubled(n):
+    return {2 * i for i in range(n)}
+
+
+def kept(n, out):
+    made = {n}
+    out.append(made)
+    return made
+
+
+def large():
+    return {2**70}
+
+
+def asked(s, more):
+    s |= more
+    return len(s), "b" in s, 7 in s, list(s), [s | more, s & more, s - more, s ^ more], bool(s)
+
+
+def growing(s):
+    for x in s:
+        s |= {x + "!"}
+
+
+def test_a_set_that_is_made_is_a_set_of_ours_where_it_can_be():
+    made = jitffi.script(doubled, returns="native")(3)
+    assert type(made) is jitffi.Set and made == {0, 2, 4}
+    assert type(jitffi.script(doubled)(3)) is set
+    out = []
+    assert jitffi.script(kept, returns="native")(1, out) is out[0]
+    assert jitffi.script(large, returns="native")() == {2**70}
+    own = {1}
+    assert jitffi.script(given, returns="native")(own) is own
+
+
+def changed(s):
+    s.add(5)
+    s.discard(1)
+    s.update([7, 8])
+    s.remove(7)
+    t = s.copy()
+    t.clear()
+    return s, t, s.union([1]), s.issubset({5, 8, 2, 3}), sorted(s), max(s), sum(x for x in s)
+
+
+def test_a_set_of_ours_has_its_methods():
+    assert jitffi.script(changed)(jitffi.Set([1, 2, 3])) == changed(jitffi.Set([1, 2, 3])) == changed({1, 2, 3})
+
+
+def test_a_set_of_ours_is_used_where_it_is():
+    mine, more = jitffi.Set(["a", "b"]), jitffi.Set(["c"])
+    got = jitffi.script(asked)(mine, more)
+    assert got == asked(jitffi.Set(["a", "b"]), more) and mine == {"a", "b", "c"}
+    assert got[3] == ["a", "b", "c"] and jitffi.script(asked)({"a", "b"}, {"c"})[:3] == got[:3]
+    assert jitffi.script(given)(mine) is mine
+    changing = jitffi.script(growing)
+    with pytest.raises(RuntimeError, match="Set changed size during iteration"):
+        changing(mine)

@@ -220,12 +220,13 @@ def is_of(b: Body, slot: V, kind: str) -> V:
 
 
 def is_host(b: Body, slot: V) -> V:
-    """Whether it is an object of Python's, which is none of ours."""
-    return _holds(b, slot, layout.HOST_OBJECT, "host")
+    """Whether it is an object of Python's, which is none of ours, or one that is asked as Python asks it: a Set."""
+    assert layout.SET == layout.HOST_OBJECT + 1
+    return _holds(b, slot, layout.HOST_OBJECT, "host", 2)
 
 
-def _holds(b: Body, slot: V, object_code: int, kind: str) -> V:
-    """Whether a slot has an object of that code."""
+def _holds(b: Body, slot: V, object_code: int, kind: str, count: int = 1) -> V:
+    """Whether a slot has an object of that code, or of one of *count* from that on."""
     e = b.e
     code = e.load("i32", slot, 0, "code")
     look, done = e.label("look"), e.label("looked")
@@ -233,7 +234,10 @@ def _holds(b: Body, slot: V, object_code: int, kind: str) -> V:
     e.branch(e.icmp("eq", code, const("i32", layout.OBJECT)), look, done)
     e.at(look)
     held = e.load("i32", e.load("ptr", slot, 8, "object"), 0, "object.code")
-    is_it = e.icmp("eq", held, const("i32", object_code))
+    if count == 1:
+        is_it = e.icmp("eq", held, const("i32", object_code))
+    else:
+        is_it = e.icmp("ult", e.sub(held, const("i32", object_code)), const("i32", count))
     at_look = e.here
     e.br(done)
     e.at(done)

@@ -201,6 +201,8 @@ JF_API int32_t jf_op_index_of(const jf_any* key, const char* what, int64_t* out)
 JF_API int32_t jf_op_dict(const jf_any* mapping_or_pairs, int32_t pad, jf_object** out);
 JF_API int32_t jf_op_sorted(const jf_any* iterable, int32_t reverse, int32_t pad, jf_object** out);
 JF_API int32_t jf_op_sum(const jf_any* iterable, const jf_any* start, jf_value* out);
+/* One item more, or NULL: no more; *lost, 0 at first, is for all of them. */
+JF_API int32_t jf_op_sum_item(const jf_any* total, const jf_any* item, double* lost, jf_value* out);
 JF_API int32_t jf_op_extreme(const jf_any* iterable, int32_t is_max, jf_value* out); /* min and max of one argument */
 JF_API int32_t jf_op_every(const jf_any* iterable, int32_t is_all);                  /* any and all: 1, 0, -1 */
 /* Sorts by keys, a list of the same length, which is sorted, too; stable. ValueError where the list changed meanwhile. */

@@ -18,6 +18,7 @@
 #include "jitffi/runtime.h"
 #include "script_object.h"
 #include "script_quick.h"
+#include "sequence.h"
 #include "unbox.h"
 #include "unlock.h"
 #include "wrapper.h"
@@ -115,9 +116,22 @@ static int32_t run(core_function* f, const core_variant* variant, const jf_view*
   return run_once(f, variant, views, rooms, given, out);
 }
 
+/* New: a set that the script has made, and nobody else has, as a Set; any other object, and one of items that no native set can
+ * hold, is itself. Takes it. */
+static PyObject* native_of(PyObject* object) {
+  if (!PySet_CheckExact(object) || Py_REFCNT(object) != 1) return object;
+  jf_object* made = core_set_from(object, -1);
+  if (made == NULL && core_not_a_value() == 0) return object;
+  Py_DECREF(object);
+  PyObject* result = made != NULL ? core_wrapper_of(made) : NULL;
+  jf_object_release(made);
+  return result;
+}
+
 /* Takes *value, the result. A container that is of no more use than to be converted goes in the end. */
 static PyObject* box_result(const core_script* s, jf_value* value) {
-  if (value->type_code == CORE_PYTHON_REFERENCE) return value->v_handle;
+  if (value->type_code == CORE_PYTHON_REFERENCE)
+    return s->returns_python ? value->v_handle : native_of(value->v_handle);
   if (!s->returns_python || value->type_code != JF_OBJECT || !core_is_container(value->v_object->type_code))
     return core_box_slot(value);
   PyObject* made = core_result_to_python(value->v_object);

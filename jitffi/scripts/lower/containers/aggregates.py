@@ -72,7 +72,7 @@ def _sum(b: Body, node: tree.Builtin) -> Value:
         if kind in _WHOLE and start_kind in _WHOLE:
             return _sum_ints(b, found, start)
         return _sum_floats(b, found, start, node.type)
-    if start_node is None and running.is_made(node.args[0]) and sys.version_info < (3, 12):
+    if start_node is None and running.is_made(node.args[0]):
         return running.total(b, node)
     iterable = sequence(b, node.args[0])
     start = numbers.int_constant(0) if start_node is None else b.storage.lasting(b.expr(start_node))

@@ -29,7 +29,7 @@ def _any_len(w: Writer, slot: V) -> None:
     e.ret(e.zext(e.load("i32", slot, layout.SLOT_SMALL_LEN, "len"), "i64"))
     e.at(object_)
     held = e.load("ptr", slot, PAYLOAD, "held")
-    sizes = (layout.LIST, layout.MAP, layout.TUPLE, layout.UCS4, layout.BYTES)
+    sizes = (layout.LIST, layout.MAP, layout.SET, layout.TUPLE, layout.UCS4, layout.BYTES)
     e.switch(e.load("i32", held, 0, "held.code"), ask, [*[(each, sized) for each in sizes], (layout.STR, heap)])
     e.at(heap)
     e.ret(e.load_atomic("i64", held, COUNTED, "counted"))

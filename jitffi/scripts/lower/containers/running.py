@@ -5,14 +5,16 @@ What they have so far is in variables that no source has.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Final
 
 from jitffi.scripts.lower import numbers
+from jitffi.scripts.lower.builtins import out_any
 from jitffi.scripts.lower.containers.keys import call_key
 from jitffi.scripts.lower.control import iterators, loops
 from jitffi.scripts.lower.control.conditions import Join
 from jitffi.scripts.lower.function import conversion, operations
-from jitffi.scripts.lower.function.emit import FALSE, TRUE
+from jitffi.scripts.lower.function.emit import FALSE, NULL, TRUE, V, double
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, Type
 
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.lower.function.values import Value
+
+#: What rounding takes from a sum of floats is added in the end.
+_IS_EXACT: Final = sys.version_info >= (3, 12)
 
 
 def is_made(node: tree.Expr) -> bool:
@@ -35,17 +40,25 @@ def _variable(name: str, type_: Type) -> tree.Variable:
 
 
 def total(b: Body, node: tree.Builtin) -> Value:
-    """sum() from 0 on, of any items: as `+` has it, so not for floats where rounding is made good."""
-    sum_ = _variable("sum", ANY)
+    """sum() from 0 on, of any items: as `+` has it, but what rounding takes from floats is made good from 3.12 on."""
+    e, sum_ = b.e, _variable("sum", ANY)
     found = iterators.iterate(b, node.args[0])
     conversion.assign(b, sum_, numbers.int_constant(0))
+    lost = e.alloca("double", "lost")
+    e.store(double(0.0), lost)
+
+    def more(item: V) -> Value:
+        return out_any(b, "jf_op_sum_item", b.storage.view(b.variables.load(sum_)), item, lost)
 
     def add(item: Value) -> None:
         item = b.storage.lasting(item)
-        conversion.assign(b, sum_, operations.binary(b, "+", b.variables.load(sum_), item))
+        if _IS_EXACT:
+            conversion.assign(b, sum_, more(b.storage.view(item)))
+        else:
+            conversion.assign(b, sum_, operations.binary(b, "+", b.variables.load(sum_), item))
 
     loops.rounds(b, found, add)
-    return b.storage.materialise(b.variables.load(sum_))
+    return more(NULL) if _IS_EXACT else b.storage.materialise(b.variables.load(sum_))
 
 
 def extreme(b: Body, node: tree.Builtin, is_max: bool, fail_empty: Callable[[], None]) -> Value:
