@@ -7,6 +7,7 @@
 #include "box.h"
 #include "error.h"
 #include "fast_paths.h"
+#include "handle.h"
 #include "instance.h"
 #include "unbox.h"
 
@@ -208,7 +209,7 @@ static PyObject* make_unconstructed(PyTypeObject* class, const core_class_info* 
 /* Calls the native constructor. Its arguments may lead to any code. */
 static int construct(core_instance* instance, const core_class_info* info, PyObject* args) {
   jf_object* object = core_embedded(instance);
-  PyObject* constructor = core_box_object(info->constructor);
+  PyObject* constructor = core_function_box_named(info->constructor, info->type->key);
   PyObject* address = PyLong_FromVoidPtr(object);
   PyObject* before = address != NULL ? PyTuple_Pack(1, address) : NULL;
   PyObject* all = before != NULL ? PySequence_Concat(before, args) : NULL;
@@ -287,7 +288,7 @@ static int init_in_place_from(core_instance* instance, const core_class_info* in
 /* New: what the type's own maker makes of the arguments. */
 static PyObject* make_foreign(PyTypeObject* class, const core_class_info* info, PyObject* const* args, size_t count,
                               PyObject* names) {
-  PyObject* maker = core_box_object(info->maker);
+  PyObject* maker = core_function_box_named(info->maker, info->type->key);
   PyObject* made = maker != NULL ? PyObject_Vectorcall(maker, args, count, names) : NULL;
   Py_XDECREF(maker);
   if (made == NULL) return NULL;

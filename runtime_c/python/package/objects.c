@@ -101,13 +101,27 @@ static PyObject* is_function(PyObject* module, PyObject* object) {
   return PyBool_FromLong(core_function_get(object) != NULL);
 }
 
-static int32_t add_method(const jf_method* method, void* list) {
+typedef struct {
+  PyObject* list;
+  const char* key;
+} method_list;
+
+/* What messages call it: "demo.Point.norm"; "demo.Point" what makes one. */
+static PyObject* method_name(const char* key, const char* name) {
+  return strcmp(name, "__init__") == 0 ? PyUnicode_FromString(key) : PyUnicode_FromFormat("%s.%s", key, name);
+}
+
+static int32_t add_method(const jf_method* method, void* context) {
+  const method_list* to = context;
   if (strcmp(method->name, "__jitffi_construct__") == 0) return 0; /* it takes addresses: for C alone */
-  PyObject* function = core_box_object(method->function);
+  PyObject* name = method_name(to->key, method->name);
+  const char* text = name != NULL ? PyUnicode_AsUTF8(name) : NULL;
+  PyObject* function = text != NULL ? core_function_box_named(method->function, text) : NULL;
+  Py_XDECREF(name);
   PyObject* row = function != NULL ? Py_BuildValue("sNzO", method->name, function, method->doc,
                                                    method->is_static ? Py_True : Py_False)
                                    : NULL;
-  const int status = row != NULL ? PyList_Append(list, row) : -1;
+  const int status = row != NULL ? PyList_Append(to->list, row) : -1;
   Py_XDECREF(row);
   return status;
 }
@@ -116,7 +130,8 @@ static PyObject* type_methods(PyObject* module, PyObject* code) {
   (void)module;
   const long number = PyLong_AsLong(code);
   PyObject* made = number != -1 || !PyErr_Occurred() ? PyList_New(0) : NULL;
-  if (made != NULL && jf_type_each_method((int32_t)number, add_method, made) != 0) Py_CLEAR(made);
+  method_list to = {made, jf_type_key((int32_t)number)};
+  if (made != NULL && jf_type_each_method((int32_t)number, add_method, &to) != 0) Py_CLEAR(made);
   return made;
 }
 

@@ -55,6 +55,7 @@ static void the_same_object() {
 }
 
 static void errors_as_values() {
+  CHECK_TEXT(Error("ValueError", std::string("a\0b", 3)).message(), "a\\x00b");
   const Error error("KeyError", "'x'");
   Error copy("ValueError", "another");
   copy = error;

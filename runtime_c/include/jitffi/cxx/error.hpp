@@ -69,10 +69,10 @@ class Optional;
 class Error : public std::runtime_error {
  public:
   Error(const char* kind, const std::string& message, const Where& where = Where::here())
-      : Error(jf_error_new(kind, message.c_str(), where.traceback().c_str(), nullptr, nullptr)) {}
+      : Error(jf_error_new(kind, without_nul(message).c_str(), where.traceback().c_str(), nullptr, nullptr)) {}
   /* With the error that led to this one. */
   Error(const char* kind, const std::string& message, const Error& cause, const Where& where = Where::here())
-      : Error(jf_error_new(kind, message.c_str(), where.traceback().c_str(), cause.object_, nullptr)) {}
+      : Error(jf_error_new(kind, without_nul(message).c_str(), where.traceback().c_str(), cause.object_, nullptr)) {}
   /* Steals a reference to a jf_error; NULL, which is what there is when memory has run out, is a MemoryError. */
   JITFFI_COLD explicit Error(jf_object* object) : std::runtime_error(text_of(object)), object_(object) {}
   Error(const Error& other) noexcept : std::runtime_error(other), object_(other.object_), lines_(other.lines_) {
@@ -121,6 +121,11 @@ class Error : public std::runtime_error {
  private:
   const jf_error* fields() const { return reinterpret_cast<const jf_error*>(object_); }
   static std::string field(const jf_str* text) { return text ? std::string(text->data, text->size) : std::string(); }
+  /* C's text ends at the first NUL: they are written as escapes, as those of Python's messages are. */
+  JITFFI_COLD static std::string without_nul(std::string text) {
+    for (std::size_t at = 0; (at = text.find('\0', at)) != std::string::npos;) text.replace(at, 1, "\\x00");
+    return text;
+  }
   JITFFI_COLD static std::string text_of(jf_object* object) {
     if (!object) return "MemoryError: out of memory";
     const jf_error* error = reinterpret_cast<const jf_error*>(object);
