@@ -13,6 +13,7 @@
 /* -- texts as keys ------------------------------------------------------------------------------------------------------- */
 
 enum { MOST = 255 };
+static PyObject* lent;  /* what was given out last, for who gives it back */
 static PyObject* spare; /* room for that many ASCII characters; NULL: it is in use, or was never made */
 
 #if PY_VERSION_HEX >= 0x030D0000 && PY_VERSION_HEX < 0x030E0000
@@ -38,6 +39,8 @@ static int fits_spare(const jf_text* text) {
 
 /* New: a str that is good for looking up, until put_back gets it. */
 static PyObject* key_of(const jf_text* text) {
+  PyObject* kept = core_script_kept_text(text);
+  if (kept != NULL) return kept;
   if (!fits_spare(text)) return core_op_box_text(text);
   PyObject* key = spare;
   spare = NULL;
@@ -54,11 +57,14 @@ static PyObject* key_of(const jf_text* text) {
   data[text->size] = 0;
   head->length = (Py_ssize_t)text->size;
   head->hash = hash_of(data, (Py_ssize_t)text->size);
+  lent = key;
   return key;
 }
 
-static void put_back(PyObject* key, const jf_text* text) {
-  if (fits_spare(text) && spare == NULL && Py_REFCNT(key) == 1)
+static void put_back(PyObject* key) {
+  const int is_spare = key == lent && spare == NULL && Py_REFCNT(key) == 1;
+  if (key == lent) lent = NULL; /* another may come to lie there */
+  if (is_spare)
     spare = key;
   else
     Py_DECREF(key);
@@ -101,7 +107,7 @@ int32_t core_op_dict_find_text(PyObject* dict, const jf_text* text, PyObject** v
   PyObject* key = key_of(text);
   if (key == NULL) return -1;
   const int32_t found = core_op_dict_find(dict, key, value);
-  put_back(key, text);
+  put_back(key);
   return found;
 }
 
@@ -112,7 +118,7 @@ int32_t core_op_contains_text(PyObject* container, const jf_text* text) {
   if (key == NULL) return -1;
   const int32_t found = core_op_contains(container, key);
   if (hashes)
-    put_back(key, text);
+    put_back(key);
   else
     Py_DECREF(key);
   return found;
@@ -197,7 +203,7 @@ int32_t core_op_dict_count_text(PyObject* dict, const jf_text* text, int64_t fir
     result = sum != NULL ? core_op_dict_set_text(dict, text, sum) : core_op_status(-1);
     Py_XDECREF(sum);
   }
-  put_back(key, text);
+  put_back(key);
   return result;
 }
 

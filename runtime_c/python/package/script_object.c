@@ -124,17 +124,6 @@ PyObject* core_op_box_float(double value) { return core_op_checked(PyFloat_FromD
 
 PyObject* core_op_box_char(int32_t value) { return core_op_checked(PyUnicode_FromOrdinal(value)); }
 
-PyObject* core_op_box_text(const jf_text* text) {
-  if (text->wide) return core_op_checked(core_box_ucs4(text->data, text->size));
-  if (text->size < 2) {
-    return core_op_checked(text->size == 0 ? PyUnicode_New(0, 0)
-                                           : PyUnicode_FromOrdinal(*(const unsigned char*)text->data));
-  }
-  PyObject* made = PyUnicode_New((Py_ssize_t)text->size, 127);
-  if (made != NULL) memcpy((PyASCIIObject*)made + 1, text->data, text->size);
-  return core_op_checked(made);
-}
-
 PyObject* core_op_box_bytes(const jf_text* bytes) { return core_op_checked(core_box_bytes(bytes->data, bytes->size)); }
 
 PyObject* core_op_box_native(jf_object* object) {

@@ -38,6 +38,7 @@ PyObject* core_op_box_int(int64_t value);
 PyObject* core_op_box_float(double value);
 PyObject* core_op_box_char(int32_t value);
 PyObject* core_op_box_text(const jf_text* text);
+PyObject* core_script_kept_text(const jf_text* text); /* script_text.c: new; NULL, without an error: none is kept */
 PyObject* core_op_box_bytes(const jf_text* bytes);
 PyObject* core_op_box_native(jf_object* object);
 /* The value of an argument: where its slot is a CORE_PYTHON_REFERENCE that one, else a new object, which *owner keeps. NULL. */

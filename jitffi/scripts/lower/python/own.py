@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from jitffi.base.layout import HOST
 from jitffi.scripts.library.own import class_of
+from jitffi.scripts.lower.containers import items, lists
 from jitffi.scripts.lower.containers.lists import NO_INDEX, as_int, is_int
 from jitffi.scripts.lower.function import conversion, registry
 from jitffi.scripts.lower.function.emit import V, const
+from jitffi.scripts.lower.function.side_effects import is_plain
 from jitffi.scripts.lower.function.values import Value, volatile
 from jitffi.scripts.lower.python.boxing import boxed
 from jitffi.scripts.tree import tree
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 _SIZES: Final = {"list": "bytes.size", "tuple": "bytes.size", "dict": "dict.used", "set": "set.used"}
 _TEXT: Final = ("str", "char")
+_MOST_PARTS: Final = 4
 _CONTAINERS: Final = ("list", "dict", "tuple")
 
 
@@ -59,7 +62,7 @@ def item(b: Body, value: Value, index: Value) -> Value | None:
         if index.kind in _TEXT:
             found = b.frame.call("core_op_dict_item_text", value.ssa, b.storage.text(index))
         else:
-            found = b.frame.call("core_op_dict_item", value.ssa, boxed(b, index).ssa)
+            found = b.frame.call("core_op_dict_item", value.ssa, key_object(b, index).ssa)
         return as_promised(b, value.type, borrowed(found), promised(value.type, 1))
     if kind not in ("list", "tuple") or not is_int(index):
         return None
@@ -114,7 +117,16 @@ def find(b: Body, dict_: Value, key: Value) -> tuple[V, V]:
     place = b.frame.scratch(8)
     if key.kind in _TEXT:
         return b.frame.call("core_op_dict_find_text", dict_.ssa, b.storage.text(key), place), place
-    return b.frame.call("core_op_dict_find", dict_.ssa, boxed(b, key).ssa, place), place
+    return b.frame.call("core_op_dict_find", dict_.ssa, key_object(b, key).ssa, place), place
+
+
+def key_object(b: Body, key: Value) -> Value:
+    """A key as an object; of a short native tuple the parts are read one by one."""
+    types = key.type.args
+    if key.kind != "tuple" or not types or len(types) > _MOST_PARTS or not all(map(is_plain, types)):
+        return boxed(b, key)
+    parts = [items.read(b, lists.item_at(b, key.ssa, const("i64", i)), each) for i, each in enumerate(types)]
+    return display_of(b, [boxed(b, each) for each in parts], "tuple")
 
 
 def contains(b: Body, container: Value, item: Value) -> V | None:
