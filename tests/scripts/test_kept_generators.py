@@ -59,6 +59,22 @@ def looked_up(text):
     return [[word in each for each in kinds] for word in [*text.split(), text[:2], ""]], "a" in STOP, text in STOP
 
 
+def compared(text):
+    parts = text.split()
+    best, found = (parts[0], parts[1]), []
+    for i in range(len(parts) - 1):
+        found.append(((parts[i], parts[i + 1]) == best, (parts[i], i) != (best[0], 0), (parts[i], i) == (i, parts[i])))
+        found.append(((parts[i][0], parts[i]) == best, (i, True) == (1, 1), (i, None) != (0, None)))
+    return found, min(zip(parts, parts[1:]), key=lambda pair: {("be", "to"): 1}.get(pair, math.inf))
+
+
+def made_again(text):
+    found = [word for word in text.split()]
+    kept = {word: len(word) for word in found}
+    kinds = {("to", "be"): 1, ("x", "be"): 2}
+    return (kept, found, [kinds.get((a, b)) for a, b in zip(found, found[1:])]), [kept[word] for word in found]
+
+
 def of_modules(x):
     return x < math.inf, math.pi * 2, math.nan != math.nan, string.digits[3], string.ascii_lowercase.find("c")
 
@@ -67,7 +83,8 @@ TEXT = "To be, !or. not: naïve! 日本 é to zzyxwvutsrqponmlkjihgfedcbaabc x" 
 CASES = [
     (top_words, (TEXT,)), (chained, (9,)), (in_a_loop, ([["a", "bcde"], [], ["ab"]],)), (in_a_loop, ([5],)),
     (of_others, ([],)), (of_others, ([1],)), (of_others, (5,)), (sorted_texts, (TEXT,)), (stripped, (TEXT,)),
-    (looked_up, (TEXT,)), (of_modules, (1,)),
+    (looked_up, (TEXT,)), (of_modules, (1,)), (compared, ("to be to be naïve be to",)), (compared, ("é é é",)),
+    (made_again, ("to be naïve to be or abcdefgh abcdefghi x be to be to",)),
 ]  # fmt: skip
 
 

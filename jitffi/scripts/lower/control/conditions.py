@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from jitffi.scripts.lower.containers import items, lists
 from jitffi.scripts.lower.containers.items import is_unmade, unmade
 from jitffi.scripts.lower.function import conversion, operations, registry
 from jitffi.scripts.lower.function.emit import FALSE, NULL, TRUE, V, const
@@ -129,10 +130,43 @@ def compare(b: Body, node: tree.Compare) -> Value:
     key, container = node.operands
     if node.ops[0] in ("in", "not in") and container.type.kind == "dict" and is_unmade(key):
         return bool_(operations.compare(b, node.ops[0], unmade(b, key), b.storage.lasting(b.expr(container))))
+    alike = _display_equal(b, node)
+    if alike is not None:
+        return alike
     left, right = two(b, *node.operands)
     if node.type.kind == "object":
         return compared(b, node.ops[0], left, right)
     return bool_(operations.compare(b, node.ops[0], left, right))
+
+
+#: Kinds of parts that are equal where their values are.
+_EXACT: Final = frozenset(("str", "char", "int", "bool"))
+
+
+def _display_equal(b: Body, node: tree.Compare) -> Value | None:
+    """`(x, y) == pair` of plain values, part by part: no tuple is made. None for other comparisons."""
+    op, (left, right) = node.ops[0], node.operands
+    types = right.type.args
+    if op not in ("==", "!=") or not is_unmade(left) or right.type.kind != "tuple" or types is None:
+        return None
+    both = [*[each.type for each in left.items], *types]
+    if len(left.items) != len(types) or any(each.kind not in _EXACT for each in both):
+        return None
+    e, join = b.e, Join(b, BOOL)
+    parts, other = b.exprs(left.items), b.storage.lasting(b.expr(right))
+    differ, done = e.label("differ"), e.label("compared")
+    for i, (part, type_) in enumerate(zip(parts, types, strict=True)):
+        same = e.label("same")
+        item = items.read(b, lists.item_at(b, other.ssa, const("i64", i)), type_)
+        e.branch(operations.compare(b, "==", part, item), same, differ)
+        e.at(same)
+    join.set(bool_(TRUE if op == "==" else FALSE))
+    e.br(done)
+    e.at(differ)
+    join.set(bool_(FALSE if op == "==" else TRUE))
+    e.br(done)
+    e.at(done)
+    return join.get()
 
 
 def two(b: Body, left: tree.Expr, right: tree.Expr) -> tuple[Value, Value]:
