@@ -65,14 +65,16 @@ def compared(text):
     for i in range(len(parts) - 1):
         found.append(((parts[i], parts[i + 1]) == best, (parts[i], i) != (best[0], 0), (parts[i], i) == (i, parts[i])))
         found.append(((parts[i][0], parts[i]) == best, (i, True) == (1, 1), (i, None) != (0, None)))
-    return found, min(zip(parts, parts[1:]), key=lambda pair: {("be", "to"): 1}.get(pair, math.inf))
+    return found, min(zip(parts, parts[1:], strict=False), key=lambda pair: {("be", "to"): 1}.get(pair, math.inf))
 
 
 def made_again(text):
-    found = [word for word in text.split()]
+    found = text.split()
     kept = {word: len(word) for word in found}
     kinds = {("to", "be"): 1, ("x", "be"): 2}
-    return (kept, found, [kinds.get((a, b)) for a, b in zip(found, found[1:])]), [kept[word] for word in found]
+    return (kept, found, [kinds.get((a, b)) for a, b in zip(found, found[1:], strict=False)]), [
+        kept[word] for word in found
+    ]
 
 
 def of_modules(x):

@@ -356,6 +356,13 @@ class Cells:
             elif isinstance(each, Cell):
                 self.give_defaulting(*[inner for inner in each.find().contents if inner is not each])
 
+    def ask(self, container: Value, key: Value) -> None:
+        """A dict is asked for a key. A tuple of Python's is found among tuples of Python's own alone."""
+        if not is_object(key) or not isinstance(container, Cell) or container.kind != "dict":
+            return
+        if kind_of(container.find().contents[0]) in ("tuple", "any"):
+            self.give(container)
+
     def escape(self, value: Value) -> None:
         """It gets to where nobody looks: anything may be put into its containers."""
         if isinstance(value, Tup):

@@ -178,6 +178,8 @@ class Evaluator(Values):
         values = [self.expr(each) for each in node.operands]
         for op, left, right in zip(node.ops, values, values[1:], strict=False):
             self.cells.give_defaulting(*([left, right] if op in RICH else [left] if op in ("in", "not in") else []))
+            if op in ("in", "not in"):
+                self.cells.ask(right, left)
         if node.ops[0] in RICH and len(values) == 2 and any(map(is_object, values)):
             return OBJECT  # it need not be a bool
         return BOOL
@@ -233,6 +235,7 @@ class Evaluator(Values):
         if isinstance(value, Type) and value.kind in ("struct", "elements"):
             return members.item_type(value, written, index) or ANY
         if isinstance(value, Cell) and value.kind == "dict":
+            self.cells.ask(value, index)
             return evaluate_defaulting.read(self, value.find(), index)
         if not isinstance(index, Type) or not rules.is_index(index):
             return ANY

@@ -185,6 +185,8 @@ def method(ev: Evaluator, node: tree.Method) -> Value:
             to_python(ev, value)
         return OBJECT
     if isinstance(receiver, Cell):
+        if args:
+            ev.cells.ask(receiver, args[0])
         if node.name not in _READING:
             ev.cells.write(receiver)
         if receiver.find().default:
