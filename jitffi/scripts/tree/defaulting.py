@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from jitffi.scripts.tree import tree
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Defaulting(tree.Expr):
     """`Counter()`, `Counter(over)`, `defaultdict(list)`: a Map, or where Python gets it what calling `callee` gives."""
 

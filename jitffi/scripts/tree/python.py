@@ -22,14 +22,14 @@ class Outside:
         self.name = name
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Global(Expr):
     """What such a name stands for whenever this is evaluated; NameError."""
 
     outside: Outside
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Import(Expr):
     """What `import module` gives, by the module's absolute name: of "a.b" that is a, and with `as` the *whole*."""
 
@@ -37,7 +37,7 @@ class Import(Expr):
     is_whole: bool
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ImportFrom(Expr):
     """What `from module import name` gives."""
 
@@ -45,14 +45,14 @@ class ImportFrom(Expr):
     name: str
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class PyConst(Expr):
     """A constant that is no value of scripts: complex, an int beyond 64 bits, Ellipsis."""
 
     value: Any
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class PyCall(Expr):
     """`callee(args)` by Python. Of a callee that is `value.name` that method is called."""
 
@@ -60,7 +60,7 @@ class PyCall(Expr):
     args: list[Expr]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Starred(Expr):
     """`*value` among the arguments of a PyCall; `**value` if it is double."""
 
@@ -68,7 +68,7 @@ class Starred(Expr):
     double: bool
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Named(Expr):
     """`name=value` among the arguments of a PyCall."""
 
@@ -76,14 +76,14 @@ class Named(Expr):
     value: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class SetOf(Expr):
     """`{a, *b}`, a set of Python's own; of a comprehension the one item is a Spread of what goes through it."""
 
     items: list[Expr]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class SliceObject(Expr):
     """`start:stop:step` in the index of something that is none of scripts' sequences."""
 
@@ -92,14 +92,14 @@ class SliceObject(Expr):
     step: Expr | None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class AsText(Expr):
     """An object of Python's that is a str for sure: what `re.sub` of text gives."""
 
     value: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class AsAny(Expr):
     """An object of Python's as a value of any type: what is done with it knows native values only."""
 

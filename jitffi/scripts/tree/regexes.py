@@ -15,7 +15,7 @@ from jitffi.scripts.tree import tree
 WHOLE = -1
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Asked:
     """What is asked of the matches that one variable has, whichever pattern they are of."""
 
@@ -36,7 +36,7 @@ class Asked:
         return known and (same or not (self.is_of_one or self.last) and all(row == numbers[0] for row in numbers))
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Subject(tree.Expr):
     """A value as the text that a pattern is looked for in; TypeError where it is none."""
 
@@ -44,7 +44,7 @@ class Subject(tree.Expr):
     pattern: Any
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Find(tree.Expr):
     """`pattern.search(text, start, end)`: a match, or NULL. mode: "search", "match", "fullmatch"."""
 
@@ -56,7 +56,7 @@ class Find(tree.Expr):
     asked: Asked
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Matches(tree.Expr):
     """What `pattern.finditer(text, start, end)` goes through, as pairs of a match and the text. Only to go through."""
 
@@ -67,7 +67,7 @@ class Matches(tree.Expr):
     asked: Asked
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class GroupOf(tree.Expr):
     """`match[key]` of a match with that text; `default` where the group has none."""
 
@@ -80,7 +80,7 @@ class GroupOf(tree.Expr):
     name: str = "group"
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class PlaceOf(tree.Expr):
     """`match.start(key)` or `match.end(key)`."""
 
@@ -91,7 +91,7 @@ class PlaceOf(tree.Expr):
     name: str = "start"
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class LastOf(tree.Expr):
     """`match.lastgroup`, or `match.lastindex`."""
 
@@ -100,7 +100,7 @@ class LastOf(tree.Expr):
     asked: Asked
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Substituted(tree.Comprehension):
     """`pattern.sub(..., text, count)`: its one clause goes through the matches, and the value is a tuple of what goes
     in the place of each."""
@@ -108,7 +108,7 @@ class Substituted(tree.Comprehension):
     count: tree.Expr | None = None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Split(tree.Comprehension):
     """`pattern.split(text, most)`: its one clause goes through the matches; the value is a tuple of their groups."""
 

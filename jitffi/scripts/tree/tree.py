@@ -25,20 +25,20 @@ CompareOp = Literal["<", "<=", "==", "!=", ">", ">=", "is", "is not", "in", "not
 # -- expressions ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Expr:
     place: Place
     type: Type = field(default=NEVER, init=False)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Const(Expr):
     """None, bool, int (of 64 bits: the reader refuses others), float, str or bytes."""
 
     value: Any
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Local(Expr):
     variable: Variable
     #: This read needs a test whether the variable is bound.
@@ -47,20 +47,20 @@ class Local(Expr):
     not_none: bool = False
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Unary(Expr):
     op: UnaryOp
     operand: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Binary(Expr):
     op: BinaryOp
     left: Expr
     right: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Compare(Expr):
     """`a < b <= c`: operands a, b, c and ops <, <=; evaluated from the left until one is false. It is a bool."""
 
@@ -68,7 +68,7 @@ class Compare(Expr):
     ops: list[CompareOp]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Logic(Expr):
     """`a and b and c`, `a or b`: the value of the operand that decides."""
 
@@ -76,7 +76,7 @@ class Logic(Expr):
     operands: list[Expr]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Choice(Expr):
     """`then if test else other`."""
 
@@ -85,7 +85,7 @@ class Choice(Expr):
     other: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Item(Expr):
     """`value[index]`."""
 
@@ -93,14 +93,14 @@ class Item(Expr):
     index: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class MemberName(Expr):
     """What stands in an Item or TargetItem for `value.name` of a struct."""
 
     name: str
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Slice(Expr):
     """`value[start:stop:step]`."""
 
@@ -110,7 +110,7 @@ class Slice(Expr):
     step: Expr | None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Field:
     """What stands in the braces of an f-string. `conversion` is "", "s", "r" or "a"; `spec` itself can have fields."""
 
@@ -119,14 +119,14 @@ class Field:
     spec: Format | None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Format(Expr):
     """An f-string."""
 
     parts: list[str | Field]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Named(Expr):
     """`(x := value)`. The variable is *unsteady*."""
 
@@ -134,29 +134,29 @@ class Named(Expr):
     value: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Spread(Expr):
     """`*value` among the items of a ListOf."""
 
     value: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Undefined(Expr):
     """Stands in a ListOf for an item that nobody reads before another is put in its place."""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ListOf(Expr):
     items: list[Expr]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class TupleOf(Expr):
     items: list[Expr]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class DictOf(Expr):
     """`{key: value, **other}`: the key of what a `**` stands before is None."""
 
@@ -164,7 +164,7 @@ class DictOf(Expr):
     values: list[Expr]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Clause:
     """`for target in iterable if c1 if c2` of a comprehension."""
 
@@ -173,7 +173,7 @@ class Clause:
     conditions: list[Expr]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Comprehension(Expr):
     """`[value for ...]`, or with a key `{key: value for ...}`. The first iterable is evaluated in the surroundings. A
     *lazy* one is `(value for ...)` where something goes through it at once: each item is made when it is asked for."""
@@ -184,7 +184,7 @@ class Comprehension(Expr):
     is_lazy: bool = False
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Method(Expr):
     """`value.name(args)`, a method of str, bytes, list, tuple or dict (methods.py has them by name). Arguments as
     written, keywords by name: which method it is depends on the type of value."""
@@ -199,7 +199,7 @@ class Method(Expr):
     of_class: str = ""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Builtin(Expr):
     """A call of a builtin: len, min, max, sum, sorted, abs, round, int, float, str, bool, ord, chr, isinstance, print,
     repr, list, tuple, dict, bytes, divmod, pow, any, all, hash, next, ...; and, only as what is iterated over, range,
@@ -214,7 +214,7 @@ class Builtin(Expr):
     is_pattern: bool = False
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Callee:
     """What can be called, or given as `key=`. Exactly one is set.
 
@@ -235,7 +235,7 @@ class Callee:
     variant: tuple[Type, ...] = field(default=(), init=False)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Call(Expr):
     """A call of anything but a builtin or a method. Of a script the arguments are one a parameter."""
 
@@ -248,13 +248,13 @@ class Call(Expr):
 # -- targets and statements -------------------------------------------------------------------------------------------
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class TargetLocal:
     place: Place
     variable: Variable
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class TargetItem:
     """`value[index] = ...`"""
 
@@ -263,7 +263,7 @@ class TargetItem:
     index: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class TargetSlice:
     """`value[start:stop:step] = ...`, of a list."""
 
@@ -274,7 +274,7 @@ class TargetSlice:
     step: Expr | None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class TargetTuple:
     """`a, b = ...`; `star` is the index of `*rest`, or -1."""
 
@@ -286,12 +286,12 @@ class TargetTuple:
 Target = TargetLocal | TargetItem | TargetSlice | TargetTuple
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Stmt:
     place: Place
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Assign(Stmt):
     """`a = b = value`: the value once, then the targets from the left. An annotated assignment is one, too; its
     annotation is the variable's."""
@@ -300,7 +300,7 @@ class Assign(Stmt):
     value: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class AugAssign(Stmt):
     """`target op= value`: target's parts are evaluated once."""
 
@@ -309,33 +309,33 @@ class AugAssign(Stmt):
     value: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class DeleteItem(Stmt):
     """`del value[index]`, or of a slice."""
 
     target: TargetItem | TargetSlice
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ExprStmt(Stmt):
     value: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class If(Stmt):
     test: Expr
     then: list[Stmt]
     other: list[Stmt]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class While(Stmt):
     test: Expr
     body: list[Stmt]
     other: list[Stmt]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class For(Stmt):
     """The iterable is an expression, or a Builtin range, enumerate, zip or reversed."""
 
@@ -345,7 +345,7 @@ class For(Stmt):
     other: list[Stmt]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Labelled(Stmt):
     """Statements that a Leave of that label leads out of."""
 
@@ -353,31 +353,31 @@ class Labelled(Stmt):
     body: list[Stmt]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Leave(Stmt):
     """Go on behind the Labelled of that label."""
 
     label: int
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Break(Stmt):
     outer: int = 0  #: Of which loop: that many around the innermost one.
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Continue(Stmt):
     outer: int = 0
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Return(Stmt):
     """None: `return` alone; what falls off the end returns None, too."""
 
     value: Expr | None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Raise(Stmt):
     """`raise kind(message)`; kind is the name of a built-in exception."""
 
@@ -385,17 +385,17 @@ class Raise(Stmt):
     message: Expr | None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Assert(Stmt):
     test: Expr
     message: Expr | None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Pass(Stmt): ...
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Function:
     """One script. Parameters are variables, too: those by position, by name alone, `*args` and `**kwargs`."""
 

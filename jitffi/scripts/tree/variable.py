@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from jitffi.scripts.tree.types import NEVER, Type
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Place:
     """Where something stands: line and column as Python counts them, line from 1, column in characters from 0."""
 
@@ -17,7 +17,7 @@ class Place:
     end_column: int
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Variable:
     """A parameter or local variable; those of a comprehension are its own and have a name of their own (`x.1`)."""
 
