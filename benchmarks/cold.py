@@ -116,14 +116,15 @@ def _installed(python: str, folder: pathlib.Path) -> str:
     return made
 
 
-def _peers_path() -> str:
-    """Where the peer's modules are."""
-    import cffi
-
-    return str(pathlib.Path(cffi.__file__).parent.parent)
+def _peers_path(python: str) -> str:
+    """Where the peer's modules are; "" where it has none, and the peer is left out."""
+    asked = "import cffi, os; print(os.path.dirname(os.path.dirname(cffi.__file__)))"
+    done = subprocess.run([python, "-c", asked], capture_output=True, text=True)
+    return done.stdout.strip()
 
 
 def _measure(python: str, folder: pathlib.Path, names: dict[str, dict[str, str]], settings: Settings) -> Measured:
+    peers = _peers_path(python)
     python = _installed(python, folder / "environment")
     asked = [python, "-c", "import platform; print(platform.python_version())"]
     version = subprocess.run(asked, capture_output=True, text=True).stdout.strip()
@@ -135,7 +136,7 @@ def _measure(python: str, folder: pathlib.Path, names: dict[str, dict[str, str]]
         for tool, program in programs.items():
             commands[tool] = [python, "-c", f"import {program}"], environment
         if "cffi" in programs:
-            path = os.pathsep.join([str(folder), _peers_path()])
+            path = os.pathsep.join([str(folder), peers])
             commands["cffi"] = commands["cffi"][0], {**environment, "PYTHONPATH": path}
         times = compare_processes(f"CPython {version}, {case}", commands, settings.starts)
         found.times += [times, _beyond(times)]
