@@ -310,9 +310,7 @@ jf_closure* jf_closure_new(void* state, void* body, int32_t result_class) {
   }
   jf_closure* closure = take_record();
   if (!closure) return NULL;
-  closure->state = state;
-  closure->result_class = result_class;
-  __atomic_store_n(&closure->body, body, __ATOMIC_RELEASE); /* last: a late caller of the dead one may be looking */
+  jf_closure_wake(closure, state, body, result_class);
   return closure;
 }
 
@@ -334,15 +332,27 @@ jf_closure* jf_closure_at(const void* address) {
   return found;
 }
 
-/* Ends a live closure; a call that is inside the body goes on, and one that is on its way there finds `dead_state`, borrowed
- * for ever. Never fails. */
-void jf_closure_kill(jf_closure* closure, void* dead_state) {
+/* From now on it fails; a call that is inside the body goes on, and one that is on its way there finds `dead_state`, borrowed for
+ * ever. */
+void jf_closure_sleep(jf_closure* closure, void* dead_state) {
   assert(closure->result_class >= 0 && closure->body != dead_body(closure->result_class));
   if (closure->result_class == JF_RESULT_BODY)
-    __atomic_store_n(&closure->result_class, -1, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&closure->result_class, -1, __ATOMIC_RELEASE);
   else
-    __atomic_store_n(&closure->body, dead_body(closure->result_class), __ATOMIC_SEQ_CST);
+    __atomic_store_n(&closure->body, dead_body(closure->result_class), __ATOMIC_RELEASE);
   __atomic_store_n(&closure->state, dead_state, __ATOMIC_RELEASE);
+}
+
+void jf_closure_wake(jf_closure* closure, void* state, void* body, int32_t result_class) {
+  closure->state = state;
+  closure->result_class = result_class;
+  __atomic_store_n(&closure->body, body, __ATOMIC_RELEASE); /* last: a late caller may be looking */
+}
+
+/* Never fails. */
+void jf_closure_kill(jf_closure* closure, void* dead_state) {
+  jf_closure_sleep(closure, dead_state);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
   jf_lock();
   enqueue(closure);
   jf_unlock();

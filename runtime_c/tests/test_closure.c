@@ -77,6 +77,26 @@ static void test_calls_after_death(void) {
       "keep_callbacks");
 }
 
+static void test_one_that_sleeps_is_dead_till_it_is_woken(void) {
+  int64_t first = 1, second = 20, dead_state = 7;
+  const int32_t classes[] = {JF_RESULT_INTEGER, JF_RESULT_BODY};
+  for (int i = 0; i < 2; i++) {
+    jf_closure* closure = jf_closure_new(&first, test_body, classes[i]);
+    void* const address = jf_closure_address(closure);
+    CHECK(call(closure, 3) == 4);
+    jf_closure_sleep(closure, &dead_state);
+    CHECK(closure->state == &dead_state && jf_closure_at(address) == closure);
+    CHECK(call(closure, 3) == (classes[i] == JF_RESULT_BODY ? 10 : 0));
+    if (classes[i] == JF_RESULT_INTEGER)
+      CHECK_ERROR(
+          "RuntimeError: a native function pointer was called after its Function was released: keep it, or bind with "
+          "keep_callbacks");
+    jf_closure_wake(closure, &second, test_body, classes[i]);
+    CHECK(call(closure, 3) == 23 && jf_closure_address(closure) == address);
+    jf_closure_kill(closure, NULL);
+  }
+}
+
 static void test_the_dead_are_reused_as_late_as_can_be(void) {
   int64_t state = 0;
   jf_closure* first = jf_closure_new(&state, test_body, JF_RESULT_INTEGER);
@@ -127,6 +147,7 @@ int main(void) {
   RUN(test_without_memory); /* first: there is no block yet */
   RUN(test_each_has_its_own_state);
   RUN(test_calls_after_death);
+  RUN(test_one_that_sleeps_is_dead_till_it_is_woken);
   RUN(test_the_dead_are_reused_as_late_as_can_be);
   RUN(test_they_are_found_by_their_addresses);
 #else

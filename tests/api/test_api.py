@@ -640,6 +640,24 @@ def test_plain_callback_dies_after_the_call(lib):
     assert fire(1) == -1
 
 
+def test_what_a_call_has_for_its_callable_is_used_again_and_never_the_callable(lib):
+    apply = lib.bind("apply", "(func[(i64) -> i64], i64) -> i64")
+
+    def plus(x):
+        return x + 1
+
+    alive, references = weakref.ref(plus), len(gc.get_referrers(plus))
+    for _ in range(3):
+        assert apply(plus, 3) == apply(lambda x: x + 1, 3) == 4
+    assert len(gc.get_referrers(plus)) == references
+    del plus
+    assert alive() is None
+    assert apply(lambda x: apply(lambda y: 2 * y, x) + 1, 5) == 11
+    with pytest.raises(ZeroDivisionError):
+        apply(lambda x: x // 0, 2)
+    assert apply(lambda x: apply(lambda y: 3 * y, x) + 1, 5) == 16
+
+
 @pytest.mark.parametrize("result", ["i64", "f64", "f32", "bool", "void", "ptr", "cstr", "optional[cstr]"])
 def test_dead_closure_of_every_class_of_results(result):
     dead = jitffi.Function(jitffi.function(f"() -> {result}")(lambda: None))

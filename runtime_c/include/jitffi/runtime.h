@@ -393,6 +393,9 @@ JF_API jf_closure* jf_closure_at(const void* address);
  * the record's result_class, calls jf_closure_dead and returns what zero is to it. Its record is reused as late as can be.
  * `dead_state` is what the body finds of a call that another thread was just making: NULL where there are none. */
 JF_API void jf_closure_kill(jf_closure* closure, void* dead_state);
+/* The same of a closure that stays with its maker, who wakes it for another state, or kills it once it is awake. */
+JF_API void jf_closure_sleep(jf_closure* closure, void* dead_state);
+JF_API void jf_closure_wake(jf_closure* closure, void* state, void* body, int32_t result_class);
 JF_API void jf_closure_dead(void); /* sets the pending error */
 
 #ifdef __cplusplus

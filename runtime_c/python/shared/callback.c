@@ -69,6 +69,13 @@ static core_function* kept_for(core_function* function, PyObject* callable, core
   return (core_function*)found;
 }
 
+static void take_back(void* function) {
+  if (Py_IsInitialized() && core_has_gil())
+    core_function_take_back(function);
+  else
+    drop_function(function);
+}
+
 /* A copy of the template that calls `object`, released with temps or kept. */
 static int32_t wrap(core_function* owner, int32_t index, core_function* template, PyObject* object, void** out,
                     jf_temps* temps) {
@@ -79,7 +86,7 @@ static int32_t wrap(core_function* owner, int32_t index, core_function* template
     return 0;
   }
   if (PyErr_Occurred()) return -1;
-  made = core_function_copy(template, object, 1);
+  made = lasting ? core_function_copy(template, object, 1) : core_function_lend(template, object);
   if (!made) return -1;
   *out = made->native;
   if (lasting) {
@@ -87,7 +94,7 @@ static int32_t wrap(core_function* owner, int32_t index, core_function* template
     Py_DECREF(made);
     return status;
   }
-  if (jf_temps_add(temps, made, drop_function) == 0) return 0;
+  if (jf_temps_add(temps, made, take_back) == 0) return 0;
   core_error_raise(&owner->state);
   return -1;
 }

@@ -70,27 +70,74 @@ int core_function_set_info(core_function* f) {
   return core_structs != NULL ? core_structs->set_classes(f) : 0;
 }
 
-/* New; NULL with an exception. It shares the info and the code of `origin`, which it keeps alive. */
-core_function* core_function_copy(core_function* origin, PyObject* callable, int has_closure) {
-  PyTypeObject* type = Py_TYPE(origin);
-  core_function* f = (core_function*)type->tp_alloc(type, 0);
-  if (!f) return NULL;
-  f->vectorcall = core_function_vectorcall;
+/* Makes a new or sleeping copy one of `origin` as that is now, which it keeps alive. */
+static void fill_copy(core_function* f, core_function* origin, PyObject* callable) {
   f->state = origin->state;
   f->state.kw_names = NULL;
   f->state.kw_given = -1;
   f->state.target = callable;
   f->state.self = NULL;
   f->callable = Py_NewRef(callable);
-  f->callee = 'p';
-  f->copy = 1;
-  f->name = Py_NewRef(origin->name);
   f->owner = Py_NewRef((PyObject*)origin); /* whose info this shares */
   f->def = origin->def;
   f->c_body = origin->c_body;
   f->result_class = origin->result_class;
   f->packed = origin->packed;
+}
+
+/* New; NULL with an exception. It shares the info and the code of `origin`, which it keeps alive. */
+core_function* core_function_copy(core_function* origin, PyObject* callable, int has_closure) {
+  PyTypeObject* type = Py_TYPE(origin);
+  core_function* f = (core_function*)type->tp_alloc(type, 0);
+  if (!f) return NULL;
+  f->vectorcall = core_function_vectorcall;
+  f->callee = 'p';
+  f->copy = 1;
+  f->name = Py_NewRef(origin->name);
+  fill_copy(f, origin, callable);
   if (!has_closure) return f;
   if (core_function_close(f, f->c_body, f->result_class) != 0) Py_CLEAR(f);
   return f;
+}
+
+/* -- copies for one call, of which one sleeps between calls: its closure and its record are what takes time to make ---------- */
+
+core_function* core_function_lend(core_function* template, PyObject* callable) {
+  core_function* f = (core_function*)template->asleep;
+  if (!f) return core_function_copy(template, callable, 1);
+  template->asleep = NULL;
+  if (f->c_body == template->c_body && f->def.ml_meth == template->def.ml_meth && f->packed == template->packed) {
+    f->state.target = callable;
+    f->callable = Py_NewRef(callable);
+    f->owner = Py_NewRef((PyObject*)template);
+  } else {
+    fill_copy(f, template, callable); /* better code has come */
+  }
+  jf_closure_wake(f->closure, &f->state, f->c_body, f->result_class);
+  core_function_mark(f);
+  return f;
+}
+
+/* Whether nothing has come to it, and nobody else has it. */
+static int is_as_lent(const core_function* f) {
+  return Py_REFCNT(f) == 1 && !f->handle && !f->state.self && !f->dict && !f->weakrefs && !f->builtin && !f->text &&
+         !f->codes && !f->templates && !f->kept && !f->kept_texts && !f->variants && !f->traced && !f->passed &&
+         !f->kept_for_ever && !f->state.kw_names && !f->default_temps.head && !f->packed_defaults && !f->plan &&
+         !f->c_plan;
+}
+
+void core_function_take_back(core_function* f) {
+  core_function* template = (core_function*)f->owner;
+  if (template->asleep || !is_as_lent(f)) {
+    Py_DECREF(f);
+    return;
+  }
+  jf_closure_sleep(f->closure, core_function_dead_state(f->callee));
+  f->closure->next_free = NULL;
+  PyObject* callable = f->callable;
+  f->callable = f->owner = NULL;
+  f->state.target = NULL;
+  template->asleep = (PyObject*)f;
+  Py_DECREF(callable); /* whose end may run anything, with all of this done */
+  Py_DECREF(template);
 }

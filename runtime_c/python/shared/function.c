@@ -45,6 +45,8 @@ PyObject* core_function_vectorcall(PyObject* self, PyObject* const* args, size_t
 /* For callables and for packed callees. */
 static core_function* dead_functions[2];
 
+core_state* core_function_dead_state(char callee) { return &dead_functions[callee == 'k']->state; }
+
 /* -- the type ------------------------------------------------------------------------------------------------ */
 
 static int function_traverse(PyObject* self, visitproc visit, void* arg) {
@@ -81,7 +83,9 @@ static void function_dealloc(PyObject* self) {
   core_function* f = (core_function*)self;
   PyObject_GC_UnTrack(self);
   Py_TRASHCAN_BEGIN(self, function_dealloc) if (f->weakrefs) PyObject_ClearWeakRefs(self);
-  if (f->closure) jf_closure_kill(f->closure, &dead_functions[f->callee == 'k']->state);
+  Py_CLEAR(f->asleep);
+  if (f->closure && !f->owner && f->copy) jf_closure_wake(f->closure, &f->state, f->c_body, f->result_class);
+  if (f->closure) jf_closure_kill(f->closure, core_function_dead_state(f->callee));
   function_clear(self);
   if (f->state.self && f->callee != 't') jf_object_release(&f->state.self->header);
   jf_temps_release(&f->default_temps);

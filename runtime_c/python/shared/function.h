@@ -58,6 +58,7 @@ typedef struct {
   char is_unseen;      /* whether there is code for it: nobody has looked; the first call by the plan does */
   char kept_for_ever;  /* its callee's code; see keep_callee */
   char passed;         /* to C by its own address, under which it is found: callback.c */
+  PyObject* asleep;    /* a copy of this that nobody uses, to be woken for another callable; NULL */
   char copy;           /* made by core_function_copy: `owner` is the origin, which knows what Python's class knows */
 } core_function;
 
@@ -97,6 +98,12 @@ int32_t core_argument_missing(core_state* state, int32_t index); /* always -1 wi
 int core_function_set_info(core_function* function); /* from its names, types and defaults; -1 with an exception */
 /* A Function like *template* that calls *callable*, with a C entry of its own where it has a closure; NULL with an exception. */
 core_function* core_function_copy(core_function* template, PyObject* callable, int has_closure);
+/* The same with a closure; for one that was lent to a call, and is taken back with core_function_take_back, without which it is a
+ * reference like any other. */
+core_function* core_function_lend(core_function* template, PyObject* callable);
+void core_function_take_back(core_function* lent);
+/* What a copy finds that is called while it sleeps. */
+core_state* core_function_dead_state(char callee);
 /* The address of its C entry, made when missing; NULL with an exception. */
 void* core_function_native(core_function* function);
 /* The Function to copy for callables given for parameter `index`, borrowed; NULL with an exception. */

@@ -11,13 +11,15 @@
 /* What stands in the chain of dead closures' place in a live one of ours: others may have a state of any kind. */
 static void* const mark = &core_the_table;
 
+void core_function_mark(core_function* f) { f->closure->next_free = mark; }
+
 int core_function_close(core_function* f, void* body, int32_t result_class) {
   f->closure = jf_closure_new(&f->state, body, result_class);
   if (!f->closure) {
     core_error_raise(&f->state);
     return -1;
   }
-  f->closure->next_free = mark;
+  core_function_mark(f);
   f->native = jf_closure_address(f->closure);
   return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "function.h"
 
+void core_function_mark(core_function* f); /* its closure is that of a live Function of ours */
 /* Gives a Function its closure, of that code, and with it its C function. -1 with an exception. */
 int core_function_close(core_function* function, void* body, int32_t result_class);
 /* The live Function whose closure is at an address, or that was passed for it, borrowed; NULL for other C functions. */
