@@ -45,7 +45,7 @@ PyObject* core_op_guessed(PyObject* list, int32_t guess) {
 /* script_unsure(function): no guesses are made for this script from now on. */
 static PyObject* script_unsure(PyObject* module, PyObject* function) {
   (void)module;
-  core_function* f = core_function_get(function);
+  core_function* f = (core_function*)core_function_get(function);
   if (f == NULL || f->script == NULL) return PyErr_Format(PyExc_TypeError, "%R is no script", function);
   f->script->unsure = 1;
   Py_RETURN_NONE;
