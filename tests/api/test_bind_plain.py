@@ -13,6 +13,7 @@ from support.values import seed
 
 import jitffi
 from jitffi import Function, _core
+from jitffi.base import pad_policy
 
 pytestmark = pytest.mark.skipif(not _core.PLAN_CODES, reason="calls need code on this machine")
 NAMES = [
@@ -36,6 +37,7 @@ NAMES = [
 @pytest.fixture(autouse=True)
 def hot(monkeypatch):
     monkeypatch.setenv("JITFFI_COMPILE", "hot")
+    monkeypatch.setattr(pad_policy, "current", None)  # no profile of a test before
 
 
 def is_plain(function):
