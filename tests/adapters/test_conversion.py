@@ -78,8 +78,8 @@ def test_what_each_value_becomes():
         got = jitffi.List([value])[0]
         assert (type(got), got) == (type(want), want)
         assert jitffi.List([[value]]).to_python() == [[want]]
-    opaque = [object(), bytearray(b"x"), frozenset((1, 2)), 1j, decimal.Decimal(1), collections.OrderedDict(a=1), range(3),
-              int, Ellipsis, numpy.zeros(2, ">f8"), collections.namedtuple("P", "x")(1), memoryview(b""),
+    opaque = [object(), bytearray(b"x"), frozenset((1, 2)), 1j, decimal.Decimal(1), collections.OrderedDict(a=1),
+              range(3), int, Ellipsis, numpy.zeros(2, ">f8"), collections.namedtuple("P", "x")(1), memoryview(b""),
               types.SimpleNamespace()]  # fmt: skip
     one = jitffi.List(opaque)
     assert all(a is b for a, b in zip(one, opaque, strict=True))
