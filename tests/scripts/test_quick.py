@@ -9,6 +9,7 @@ import threading
 import pytest
 
 import jitffi
+from jitffi import _core
 from jitffi.base import pad_policy
 
 SCRIPT = """
@@ -54,9 +55,14 @@ def hashed(text, n):
 def test_better_code_takes_the_place():
     script = jitffi.script(hashed)
     wanted = hashed("text", 3)
-    assert script("text", 3) == wanted
+    _core.hold_apart()
+    try:
+        assert script("text", 3) == wanted and is_quick(script)
+        before = [each.address for each in script._variants.values()]
+    finally:
+        _core.release_apart(False)
     improving().drain()
-    assert not is_quick(script)
+    assert not is_quick(script) and before != [each.address for each in script._variants.values()]
     assert script("text", 3) == wanted
 
 
