@@ -16,7 +16,7 @@ from jitffi import _core
 from jitffi.profiles import pads
 from jitffi.profiles.candidates import CONTROL, DEFAULT, Pads
 from jitffi.profiles.pads import Candidate, Place
-from jitffi.scripts.api import program
+from jitffi.scripts.api import variants
 
 
 @pytest.fixture(autouse=True)
@@ -310,14 +310,14 @@ def test_a_candidate_in_the_source_yields_to_pads_of_that_function():
 def test_nothing_is_compiled_twice(monkeypatch):
     made = [jitffi.script(each) for each in (listed, both)]
     compiled = []
-    variant = program.variant
+    variant = variants.variant
 
     def noted(*args):
         made = variant(*args)
         compiled.extend([args] if made is not None else [])
         return made
 
-    monkeypatch.setattr(program, "variant", noted)
+    monkeypatch.setattr(variants, "variant", noted)
     other = Pads(4, ((pads.key(kept), (("last", 7),)),))
     for tried in (DEFAULT, Pads(4), other) * 3:
         pads.switch(tried)
@@ -450,7 +450,7 @@ def test_a_candidate_that_cannot_be_compiled_leaves_the_others(monkeypatch):
     assert len(made(TEXT, 3)) == 3
     pads.switch(Pads(5))
     with monkeypatch.context() as patch:
-        patch.setattr(program, "variant", lambda *args: (_ for _ in ()).throw(MemoryError("none left")))
+        patch.setattr(variants, "variant", lambda *args: (_ for _ in ()).throw(MemoryError("none left")))
         with pytest.raises(MemoryError, match="none left"):
             made(TEXT, 3)
     pads.switch(DEFAULT)

@@ -1,7 +1,4 @@
-"""From a script to its code: what it calls, the key of it all in the cache, and the way through all stages.
-
-    Script --key--> cache: image --------------------------------------> in memory, without LLVM
-              else  read, infer, generate, LLVM, flatten --> cache --> in memory
+"""Programs: a script and all that it calls, how they are read, and what the key of their code in the cache is of.
 
 The key is of the source of the script and of every function that it can reach by name, the constants that they can see,
 the types of what else they call, the type tags of the arguments, the options, and the files that make the code.
@@ -9,26 +6,20 @@ the types of what else they call, the type tags of the arguments, the options, a
 
 from __future__ import annotations
 
-import marshal
 from _blake2 import blake2b
-from _weakref import ref
 
-from jitffi import _core
-from jitffi.adapters import cache
 from jitffi.base import pad_policy
 from jitffi.base.annotations import annotations_of
 from jitffi.base.errors import ScriptError
-from jitffi.base.fork_locks import IMPORTS, LLVM, SCRIPTS, holding
+from jitffi.base.fork_locks import IMPORTS
 from jitffi.base.off_thread import run
 from jitffi.base.version import SCRIPT_FOLDERS, fingerprint
-from jitffi.link import loaded as images
 from jitffi.scripts.api import dispatch, options, source_index
 from jitffi.scripts.frontend import names
 from jitffi.scripts.library import python_symbols
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from types import FunctionType
     from typing import Any
 
@@ -71,24 +62,6 @@ class ScriptOptions:
     def text(self) -> str:
         pads = repr(sorted(self.pads.items()) if isinstance(self.pads, dict) else self.pads)
         return f"{pads}|{'' if self.typed is None else self.typed.signature}"
-
-
-class Variant:
-    """The code of a script for arguments of some type tags: its packed entry, which parameters it only reads, whether
-    it changes nothing outside of itself, so that its call can be made again, whether it has to do with objects of
-    Python's, and whether it is made for what lists seem to hold."""
-
-    __slots__ = ("address", "code", "guesses", "python", "quick", "reads", "repeats")
-
-    def __init__(self, address: int, loaded: images.Loaded, reads: int, flags: int) -> None:
-        self.address = address
-        self.code = loaded
-        self.reads = reads
-        self.repeats = bool(flags & 1)
-        self.python = bool(flags & 2)
-        self.guesses = bool(flags & 4)
-        #: Better code is being made (improving.py); None: this is it.
-        self.quick: _core.Quick | None = None
 
 
 def given(function: Any, pad: Any, nogil: bool, signature: Any) -> ScriptOptions:
@@ -209,7 +182,7 @@ def check(function: FunctionType) -> None:
         if not (_was_read(function) and all(map(_was_read, called))):
             called = []
             run(read, function, None, called)
-            source_index.keep_read(function, _compiler())
+            source_index.keep_read(function, compiler())
         waiting += called
 
 
@@ -221,7 +194,7 @@ def _seen(function: FunctionType) -> list[FunctionType]:
 
 def _was_read(function: FunctionType) -> bool:
     try:
-        return source_index.was_read(function, _compiler())
+        return source_index.was_read(function, compiler())
     except SyntaxError:  # it is no script
         return False
 
@@ -231,7 +204,7 @@ def _was_read(function: FunctionType) -> bool:
 _made_by = ""
 
 
-def _compiler() -> str:
+def compiler() -> str:
     """The fingerprint of the files that make scripts' code, beside those that the cache knows, and LLVM's level."""
     global _made_by
     if not _made_by:
@@ -340,103 +313,6 @@ class Dependencies:
         function = self.natives[stem]
         address: int = function.native_address if what == "code" else function.handle
         return address
-
-
-#: Before the code in the cache: that there is some, with its flags (compiling.py), and bytes with a bit for each
-#: parameter that is only read. Else the arguments of the ScriptError.
-_COMPILED, _REFUSED = 0x40, b"-"
-_READS = 8
-
-# -- compiling --------------------------------------------------------------------------------------------------------
-
-
-def variant(
-    script: Script, type_tags: int, compiles: bool = True, install: Callable[[Variant], None] | None = None
-) -> Variant | None:
-    """The code for arguments of those type tags, from the cache or made now; None where it is not there, and this does
-    not compile. With *install* it may be made quickly, and better code is what that is called with later, with the lock
-    around scripts. ScriptError where what the script calls cannot be a script."""
-    given = script._given
-    if given.typed is None and dispatch.structs(given.function) != given.structs:
-        raise TypeError(f"{script.__name__}: its annotations name other structs than when it was made a script")
-    around = Dependencies(given)
-    key = f"script|{_compiler()}|{around.digest}|{type_tags:x}|{given.strict:d}|{given.returns}|{script._given.text}"
-    flat = cache.load(key)
-    if flat is None and not compiles:
-        return None
-    if pad_policy.current is not None:
-        pad_policy.current.compiled(script, type_tags, around)
-    elif flat is None and install is not None and given.typed is None and options.begins_quickly():
-        return _quick(script, type_tags, around, key, install)
-    if flat is None:
-        flat, _ = _made(script, type_tags, around)
-        cache.store(key, flat)
-    return _loaded(script, around, flat)
-
-
-def _loaded(script: Script, around: Dependencies, flat: bytes) -> Variant:
-    if flat[:1] == _REFUSED:
-        raise ScriptError(*marshal.loads(flat[1:]))
-    reads = int.from_bytes(flat[1 : 1 + _READS], "little")
-    shown = {dispatch.ENTRY: f"jitffi$script${script.__qualname__}"}
-    loaded = images.load(flat[1 + _READS :], around.address, around.natives, shown)
-    return Variant(loaded.functions[dispatch.ENTRY], loaded, reads, flat[0] & ~_COMPILED)
-
-
-def _quick(
-    script: Script, type_tags: int, around: Dependencies, key: str, install: Callable[[Variant], None]
-) -> Variant:
-    """The variant at level 0, while level 2 is being made for the cache and for *install*."""
-    flat, text = _made(script, type_tags, around, quick=True)
-    if not text:
-        cache.store(key, flat)
-    made = _loaded(script, around, flat)
-    if text:
-        from jitffi.scripts.api import improving
-
-        made.quick = _core.Quick()
-        weak = ref(script)
-
-        def finish(obj: bytes) -> None:
-            better = flat[: 1 + _READS] + images.flatten(obj)
-            cache.store(key, better)
-            alive = weak()
-            if alive is not None:
-                holding(SCRIPTS, lambda: install(_loaded(alive, around, better)))
-
-        improving.ask_for(made.quick, text, finish)
-    return made
-
-
-def _made(script: Script, type_tags: int, around: Dependencies, quick: bool = False) -> tuple[bytes, str]:
-    """What the cache keeps of a variant, its code or why there is none; and, where the code was made quickly, the text
-    that better code is to be made of."""
-    try:
-        if not script._given.strict:
-            around.read()  # what cannot be compiled is found out here, without loading LLVM
-        with IMPORTS, LLVM:  # a fork waits for both
-            from jitffi.scripts.api import compiling
-
-            if quick:
-                from jitffi.scripts.api import improving
-
-                quick = improving.is_possible()
-            level = 0 if quick else options.level()
-            reads, flags, text, made = compiling.image(script, type_tags, around, level)
-    except ScriptError as error:
-        if script._given.strict:
-            raise
-        return _REFUSED + marshal.dumps(error.args), ""
-    return bytes((_COMPILED | flags,)) + reads.to_bytes(_READS, "little") + made, text if quick else ""
-
-
-def show(script: Script, type_tags: int, stage: str) -> str:
-    """A stage of that variant as text: "types", "llvm", "optimized", "asm"."""
-    with IMPORTS, LLVM:
-        from jitffi.scripts.api import compiling
-
-        shown: str = compiling.show_stage(script, type_tags, Dependencies(script._given), stage)
-    return shown
 
 
 def signature_of(script: Script) -> Signature | None:

@@ -10,7 +10,6 @@ On the way of a warm start: what reads, infers and generates is imported where s
 from __future__ import annotations
 
 import sys
-from _weakref import ref
 from types import GenericAlias, MethodType
 
 from jitffi import _core
@@ -20,7 +19,7 @@ from jitffi.base.annotations import annotations_of
 from jitffi.base.errors import ScriptError
 from jitffi.base.fork_locks import SCRIPTS, holding
 from jitffi.base.off_thread import run
-from jitffi.scripts.api import dispatch, left, program
+from jitffi.scripts.api import dispatch, left, program, variants
 from jitffi.scripts.api.options import callable_of, check_options
 
 TYPE_CHECKING = False
@@ -30,7 +29,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import ParamSpec, TypeVar
 
-    from jitffi.scripts.api.program import ScriptOptions, Variant
+    from jitffi.scripts.api.program import ScriptOptions
+    from jitffi.scripts.api.variants import Variant
     from jitffi.signature.model import Signature
 
     _P = ParamSpec("_P", default=...)
@@ -106,35 +106,26 @@ class Script(_Typed[_P, _R]):
 
     def _add_variant(self, type_tags: int, compiles: bool) -> bool:
         """Whether it is there now: if it is not in the cache, only if this *compiles*."""
-        variants = self._variants
-        key = type_tags if type_tags in variants or len(variants) < dispatch.MOST_VARIANTS else None
-        made = variants.get(key)  # by another thread, say
+        known = self._variants
+        key = type_tags if type_tags in known or len(known) < dispatch.MOST_VARIANTS else None
+        made = known.get(key) or variants.variant(self, key, self._tags_of(key), compiles)  # known: by another thread
         if made is None:
-            weak = ref(self)
-
-            def improve(better: Variant) -> None:
-                alive = weak()
-                if alive is not None:
-                    alive._install(key, better)
-
-            made = program.variant(self, self._tags_of(key), compiles, improve)
-            if made is None:
-                return False
+            return False
         self._install(key, made)
         return True
 
     def _install(self, key: int | None, made: Variant) -> None:
         """Let calls find it, in the place of what was compiled quickly."""
-        variants = self._variants
-        variants[key] = made
+        known = self._variants
+        known[key] = made
         self._enter(key, made)
         plain = key if key is None or made.guesses else dispatch.without_guesses(key)
-        if plain != key and (plain in variants or len(variants) < dispatch.MOST_VARIANTS):
+        if plain != key and (plain in known or len(known) < dispatch.MOST_VARIANTS):
             # It is good for all lists, and so will be those that are compiled from now on.
-            before = variants.get(plain)
+            before = known.get(plain)
             if before is None or before.quick is not None:
-                variants[plain] = made
-            self._enter(plain, variants[plain])
+                known[plain] = made
+            self._enter(plain, known[plain])
             _core.script_unsure(self)
 
     def _enter(self, key: int | None, made: Variant) -> None:
@@ -209,7 +200,7 @@ class Script(_Typed[_P, _R]):
     def _stages(self, stage: str) -> str:
         left.refuse(self)
         type_tags = [self._tags_of(each) for each in self._variants] or [0]
-        return "\n".join([run(holding, SCRIPTS, program.show, self, each, stage) for each in type_tags])
+        return "\n".join([run(holding, SCRIPTS, variants.show, self, each, stage) for each in type_tags])
 
     # -- what a Function can do -----------------------------------------------------------------------------------
 
@@ -262,11 +253,7 @@ class Script(_Typed[_P, _R]):
         left.refuse(self)
         if self._variants[0].python:
             raise TypeError(f"{self.__name__}: a script of Python's objects has no C function: make it strict=True")
-        quick = self._variants[0].quick
-        if quick is not None:
-            from jitffi.scripts.api import improving
-
-            improving.wait_for(quick)  # C keeps the address
+        variants.wait_for_better(self._variants[0])
         address = self._variants[0].address
         inner = make(self.__name__, sig, "packed", address, owner=self)
         self._native_function = inner

@@ -1,0 +1,140 @@
+"""Variants: the code of a script for arguments of some types, found in the cache or made through all stages.
+
+Script --key--> cache: image --------------------------------------> in memory, without LLVM
+          else  read, infer, generate, LLVM, flatten --> cache --> in memory
+                at level 0 --> in memory, and at level 2 meanwhile (improving.py) --> cache --> in its place
+"""
+
+from __future__ import annotations
+
+import marshal
+from _weakref import ref
+
+from jitffi import _core
+from jitffi.adapters import cache
+from jitffi.base import pad_policy
+from jitffi.base.errors import ScriptError
+from jitffi.base.fork_locks import IMPORTS, LLVM, SCRIPTS, holding
+from jitffi.link import loaded as images
+from jitffi.scripts.api import dispatch, options
+from jitffi.scripts.api.program import Dependencies, compiler
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.scripts.api.script import Script
+
+#: Before the code in the cache: that there is some, with its flags (compiling.py), and bytes with a bit for each
+#: parameter that is only read. Else the arguments of the ScriptError.
+_COMPILED, _REFUSED = 0x40, b"-"
+_READS = 8
+
+
+class Variant:
+    """The code of a script for arguments of some type tags: its packed entry, which parameters it only reads, whether
+    it changes nothing outside of itself, so that its call can be made again, whether it has to do with objects of
+    Python's, and whether it is made for what lists seem to hold."""
+
+    __slots__ = ("address", "code", "guesses", "python", "quick", "reads", "repeats")
+
+    def __init__(self, address: int, loaded: images.Loaded, reads: int, flags: int) -> None:
+        self.address = address
+        self.code = loaded
+        self.reads = reads
+        self.repeats = bool(flags & 1)
+        self.python = bool(flags & 2)
+        self.guesses = bool(flags & 4)
+        #: Better code is being made (improving.py); None: this is it.
+        self.quick: _core.Quick | None = None
+
+
+def variant(script: Script, key: int | None, type_tags: int, compiles: bool = True) -> Variant | None:
+    """The code for arguments of those type tags, from the cache or made now; None where it is not there, and this does
+    not compile. It may be made quickly: better code is given to the script later, as that of *key*. ScriptError where
+    what the script calls cannot be a script."""
+    given = script._given
+    if given.typed is None and dispatch.structs(given.function) != given.structs:
+        raise TypeError(f"{script.__name__}: its annotations name other structs than when it was made a script")
+    around = Dependencies(given)
+    name = f"script|{compiler()}|{around.digest}|{type_tags:x}|{given.strict:d}|{given.returns}|{script._given.text}"
+    flat = cache.load(name)
+    if flat is None and not compiles:
+        return None
+    if pad_policy.current is not None:
+        pad_policy.current.compiled(script, type_tags, around)
+    elif flat is None and given.typed is None and options.begins_quickly():
+        return _quick(script, key, type_tags, around, name)
+    if flat is None:
+        flat, _ = _made(script, type_tags, around)
+        cache.store(name, flat)
+    return _loaded(script, around, flat)
+
+
+def _loaded(script: Script, around: Dependencies, flat: bytes) -> Variant:
+    if flat[:1] == _REFUSED:
+        raise ScriptError(*marshal.loads(flat[1:]))
+    reads = int.from_bytes(flat[1 : 1 + _READS], "little")
+    shown = {dispatch.ENTRY: f"jitffi$script${script.__qualname__}"}
+    loaded = images.load(flat[1 + _READS :], around.address, around.natives, shown)
+    return Variant(loaded.functions[dispatch.ENTRY], loaded, reads, flat[0] & ~_COMPILED)
+
+
+def _quick(script: Script, key: int | None, type_tags: int, around: Dependencies, name: str) -> Variant:
+    """The variant at level 0, while level 2 is being made for the cache and for the script."""
+    flat, text = _made(script, type_tags, around, quick=True)
+    if not text:
+        cache.store(name, flat)
+    made = _loaded(script, around, flat)
+    if text:
+        from jitffi.scripts.api import improving
+
+        made.quick = _core.Quick()
+        weak = ref(script)
+
+        def finish(obj: bytes) -> None:
+            better = flat[: 1 + _READS] + images.flatten(obj)
+            cache.store(name, better)
+            alive = weak()
+            if alive is not None:
+                holding(SCRIPTS, lambda: alive._install(key, _loaded(alive, around, better)))
+
+        improving.ask_for(made.quick, text, finish)
+    return made
+
+
+def wait_for_better(made: Variant) -> None:
+    """Return when there is no better code to come: for whoever keeps its address."""
+    if made.quick is not None:
+        from jitffi.scripts.api import improving
+
+        improving.wait_for(made.quick)
+
+
+def _made(script: Script, type_tags: int, around: Dependencies, quick: bool = False) -> tuple[bytes, str]:
+    """What the cache keeps of a variant, its code or why there is none; and, where the code was made quickly, the text
+    that better code is to be made of."""
+    try:
+        if not script._given.strict:
+            around.read()  # what cannot be compiled is found out here, without loading LLVM
+        with IMPORTS, LLVM:  # a fork waits for both
+            from jitffi.scripts.api import compiling
+
+            if quick:
+                from jitffi.scripts.api import improving
+
+                quick = improving.is_possible()
+            level = 0 if quick else options.level()
+            reads, flags, text, made = compiling.image(script, type_tags, around, level)
+    except ScriptError as error:
+        if script._given.strict:
+            raise
+        return _REFUSED + marshal.dumps(error.args), ""
+    return bytes((_COMPILED | flags,)) + reads.to_bytes(_READS, "little") + made, text if quick else ""
+
+
+def show(script: Script, type_tags: int, stage: str) -> str:
+    """A stage of that variant as text: "types", "llvm", "optimized", "asm"."""
+    with IMPORTS, LLVM:
+        from jitffi.scripts.api import compiling
+
+        shown: str = compiling.show_stage(script, type_tags, Dependencies(script._given), stage)
+    return shown
