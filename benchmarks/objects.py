@@ -23,12 +23,15 @@ RELATION = "ratio"
 LIMIT = "C extension"
 OURS = "jitffi"
 
-#: Row -> what its ratio to the limit may be; None: it is compared with the peers alone.
+#: Row -> what its ratio to the limit may be; None: it is compared with the peers alone. Objects in fields are counted
+#: for native threads, too: two atomic operations, which take as long as all that the hand-written member does.
 GOALS: dict[str, float | None] = {
     "get a number": 1.15,
     "set a number": 1.15,
-    "get an object": None,
-    "get a text": None,
+    "get an object": 1.15,
+    "set an object": None,
+    "get a text": 1.15,
+    "set a text": 1.15,
     "call a method": None,
     "call a method of native code": None,
     "construct": None,
@@ -46,7 +49,9 @@ def cases(m: Any, listed: Any) -> dict[str, Case]:
         "get a number": Case("p.x", {"p": node}, equals(1.5)),
         "set a number": Case("p.id = v", {"p": node, "v": 7}, lambda _: node.id == 7),
         "get an object": Case("p.next", {"p": node}, lambda found: found.id == 8),
+        "set an object": Case("p.next = v", {"p": node, "v": inner}, lambda _: node.next.id == 8),
         "get a text": Case("p.name", {"p": node}, equals("outer")),
+        "set a text": Case("p.name = v", {"p": node, "v": "outer"}, lambda _: node.name == "outer"),
         "call a method": Case("p.doubled()", {"p": node}, equals(3.0)),
         "call a method of native code": Case("p.twice()", {"p": node}, equals(3.0)),
         "construct": Case("P(x, i, o, s)", arguments, lambda made: made.next.id == 8),

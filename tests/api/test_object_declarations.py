@@ -47,6 +47,28 @@ def test_declared_again():
             declare(**options)
 
 
+def test_texts_are_those_of_the_field_whichever_were_read_before():
+    @jitffi.register_object("tests.Texts")
+    class Texts:
+        text: str
+        maybe: str | None = None
+        value: object = None
+
+    size_of = [0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 40, 64, 65, 200]
+    texts = [character * size for size in size_of for character in ("a", "b", "é", "語", "\0")]
+    texts += [f"{'x' * 8}{middle}{'y' * 8}" for middle in ("left", "rite", "é")]  # the ends alike
+    made = [Texts(text, text, text) for text in texts]
+    for _ in range(3):
+        assert [(each.text, each.maybe, each.value) for each in made] == [(text, text, text) for text in texts]
+    for each, text in zip(made, reversed(texts), strict=True):
+        each.text = each.maybe = each.value = text
+        assert (each.text, each.maybe, each.value) == (text, text, text)
+    made[0].maybe = made[0].value = None
+    assert (made[0].maybe, made[0].value) == (None, None)
+    with pytest.raises(TypeError, match="Texts"):
+        made[0].text = 5
+
+
 def test_methods_are_replaced():
     def declare(value):
         class Renewed:

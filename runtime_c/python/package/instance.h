@@ -20,20 +20,24 @@ typedef struct {
   PyObject* attributes; /* __dict__ of classes that have one; NULL until there are any */
 } core_instance;
 
+typedef struct core_recent_text core_recent_text;
+
 /* A field of one class, and the descriptor of that name in its dict. */
 typedef struct {
   PyObject_HEAD const jf_type_info* type; /* of the class */
   const jf_field* field;
-  PyTypeObject* owner;     /* borrowed: a class with fields is never freed */
-  PyObject* name;          /* str */
-  PyObject* default_value; /* a value, or a callable that makes one; NULL */
-  PyObject* enumeration;   /* the class of enum whose members the field's values stand for; NULL */
+  PyTypeObject* owner;      /* borrowed: a class with fields is never freed */
+  PyObject* name;           /* str */
+  PyObject* default_value;  /* a value, or a callable that makes one; NULL */
+  PyObject* enumeration;    /* the class of enum whose members the field's values stand for; NULL */
+  core_recent_text* recent; /* instance_member.c's own; NULL until a text is read */
   const jf_pattern* pattern;
   core_state state; /* for messages */
   int32_t code;     /* of a type that is an object type's key, once it is known; else 0 */
   int32_t initial;  /* the default is among the class's initial bytes */
   int32_t text;     /* JF_STR, JF_BYTES, JF_ROOT (any): what is taken without a look at the pattern; else 0 */
-  int32_t at_once;  /* JF_KIND_I64 or JF_KIND_F64: an exact int or float is written as it is; else AT_LENGTH */
+  int32_t
+      at_once; /* JF_KIND_I64, JF_KIND_F64 or JF_FIELD_SLOT: an exact int, float or str is written as it is; or AT_LENGTH */
 } core_member;
 enum { AT_LENGTH = -1 };
 extern PyTypeObject core_member_type;

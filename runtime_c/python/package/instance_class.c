@@ -291,9 +291,10 @@ static int add_members(core_class_info* info, const core_class_info* above, PyTy
     if (member->enumeration == NULL && is_inherited)
       member->enumeration = ((core_member*)PyTuple_GET_ITEM(above->members, i))->enumeration;
     Py_XINCREF(member->enumeration);
-    const int is_plain = member->enumeration == NULL && !(field->flags & JF_FIELD_READ_ONLY) &&
-                         !(type->flags & JF_TYPE_FROZEN) && (field->kind == JF_KIND_I64 || field->kind == JF_KIND_F64);
-    member->at_once = is_plain ? field->kind : AT_LENGTH;
+    const int is_guarded =
+        member->enumeration != NULL || (field->flags & JF_FIELD_READ_ONLY) || (type->flags & JF_TYPE_FROZEN);
+    const int is_plain = field->kind == JF_KIND_I64 || field->kind == JF_KIND_F64 || member->text == JF_STR;
+    member->at_once = is_plain && !is_guarded ? field->kind : AT_LENGTH;
     PyTuple_SET_ITEM(info->members, i, (PyObject*)member);
     info->has_defaults |= value != NULL;
     if (PyDict_SetItem(class->tp_dict, member->name, (PyObject*)member) != 0) return -1;

@@ -19,9 +19,96 @@ static PyObject* get_number(const jf_object* object, const jf_field* field) {
   return core_box_view(&view);
 }
 
-static PyObject* get(const core_wrapper* wrapper, const jf_field* field) {
-  const char* at = place_of(wrapper, field);
-  switch (field->kind) {
+/* New: an object of a field. What lies within a Python object that is awake, as most do, is that one. */
+static inline PyObject* get_object(jf_object* object) {
+  if (object->deleter == core_embedded_deleter && object->type_code >= JF_FIRST_DYNAMIC) {
+    PyObject* instance = (PyObject*)core_embedding(object);
+    if (Py_REFCNT(instance) > 0) return Py_NewRef(instance);
+  }
+  return core_box_object(object);
+}
+
+/* The texts that were read last, one of each hash of their bytes: the fields of a type often hold few different ones, and a
+ * str is made, and freed, in the time of two reads. */
+enum { RECENT_BITS = 5, SHORTEST_RECENT = 2, LONGEST_RECENT = 64, LONGEST_OF_ENDS = 16 };
+
+struct core_recent_text {
+  uint64_t first, last; /* eight bytes each, or half of those that there are; overlapping */
+  size_t size;
+  PyObject* text; /* ASCII, whose bytes are their UTF-8; NULL: there is none */
+};
+
+/* The first and the last bytes, in registers: what is read again as more than was written waits for memory. */
+static inline core_recent_text ends_of(const char* data, size_t size) {
+  if (size >= 8) {
+    uint64_t first, last;
+    memcpy(&first, data, 8);
+    memcpy(&last, data + size - 8, 8);
+    return (core_recent_text){first, last, size, NULL};
+  }
+  if (size >= 4) {
+    uint32_t first, last;
+    memcpy(&first, data, 4);
+    memcpy(&last, data + size - 4, 4);
+    return (core_recent_text){first, last, size, NULL};
+  }
+  uint16_t first, last;
+  memcpy(&first, data, 2);
+  memcpy(&last, data + size - 2, 2);
+  return (core_recent_text){first, last, size, NULL};
+}
+
+static inline core_recent_text* place_of_text(const core_member* member, const core_recent_text* read) {
+  const uint64_t mixed = (read->first ^ (read->last << 9 | read->last >> 55)) + read->size;
+  return &member->recent[mixed * UINT64_C(0x9E3779B97F4A7C15) >> (64 - RECENT_BITS)];
+}
+
+static inline int is_at(const core_recent_text* place, const core_recent_text* read) {
+  return place->size == read->size && place->first == read->first && place->last == read->last;
+}
+
+/* New: a text that is long, or not among the recent ones, which it joins. */
+static __attribute__((noinline)) PyObject* get_rare_text(core_member* member, jf_item item, const char* data,
+                                                         size_t size) {
+  if (size < SHORTEST_RECENT || size > LONGEST_RECENT) return fast_box(item);
+  if (member->recent == NULL) member->recent = PyMem_Calloc((size_t)1 << RECENT_BITS, sizeof *member->recent);
+  if (member->recent == NULL) return fast_box(item);
+  core_recent_text read = ends_of(data, size);
+  core_recent_text* place = place_of_text(member, &read);
+  if (is_at(place, &read) && memcmp((PyASCIIObject*)place->text + 1, data, size) == 0) return Py_NewRef(place->text);
+  read.text = fast_box(item);
+  if (read.text == NULL || !PyUnicode_IS_COMPACT_ASCII(read.text)) return read.text;
+  PyObject* before = place->text;
+  *place = read;
+  Py_XDECREF(before);
+  return Py_NewRef(read.text);
+}
+
+/* New: a text of that UTF-8. Nothing here is kept over a call: no register is saved. */
+static inline PyObject* get_text(core_member* member, jf_item item, const char* data, size_t size) {
+  if (size >= SHORTEST_RECENT && size <= LONGEST_OF_ENDS && member->recent != NULL) {
+    const core_recent_text read = ends_of(data, size);
+    const core_recent_text* known = place_of_text(member, &read);
+    if (is_at(known, &read)) return Py_NewRef(known->text);
+  }
+  return get_rare_text(member, item, data, size);
+}
+
+static inline PyObject* get_slot(core_member* member, const jf_any* slot) {
+  const int32_t code = slot->type_code;
+  if (code == JF_SMALL_STR)
+    return get_text(member, (jf_item){.slot = slot}, (const char*)slot + JF_PAYLOAD_OFFSET, (size_t)slot->small_len);
+  if (code >= JF_FIRST_DYNAMIC) return get_object(slot->v_object);
+  if (code == JF_STR) {
+    const jf_str* text = (const jf_str*)slot->v_object;
+    return get_text(member, (jf_item){.object = slot->v_object}, text->data, (size_t)text->size);
+  }
+  return code == JF_OBJECT || code > 0 ? core_box_view(slot) : fast_box((jf_item){.slot = slot});
+}
+
+static inline PyObject* get(core_member* member, const core_wrapper* wrapper) {
+  const char* at = place_of(wrapper, member->field);
+  switch (member->field->kind) {
     case JF_KIND_F64: {
       double value;
       memcpy(&value, at, sizeof value);
@@ -37,17 +124,14 @@ static PyObject* get(const core_wrapper* wrapper, const jf_field* field) {
       memcpy(&value, at, sizeof value);
       return PyLong_FromLong(value);
     }
-    case JF_FIELD_SLOT: {
-      const jf_any* slot = (const jf_any*)(const void*)at;
-      return slot->type_code == JF_OBJECT || slot->type_code > 0 ? core_box_view(slot)
-                                                                 : fast_box((jf_item){.slot = slot});
-    }
+    case JF_FIELD_SLOT:
+      return get_slot(member, (const jf_any*)(const void*)at);
     case JF_FIELD_OBJECT: {
       jf_object* object = *(jf_object* const*)(const void*)at;
-      return object != NULL ? core_box_object(object) : Py_NewRef(Py_None);
+      return object != NULL ? get_object(object) : Py_NewRef(Py_None);
     }
     default:
-      return get_number(wrapper->object, field);
+      return get_number(wrapper->object, member->field);
   }
 }
 
@@ -70,18 +154,25 @@ static PyObject* as_member(const core_member* member, PyObject* value) {
   return found;
 }
 
-static PyObject* member_get(PyObject* self, PyObject* object, PyObject* class) {
-  (void)class;
-  const core_member* member = (core_member*)self;
-  if (object == NULL) return Py_NewRef(self);
+/* What is not its class's own instance, or whose value stands for a member. */
+static __attribute__((noinline)) PyObject* get_at_length(core_member* member, PyObject* object) {
+  if (object == NULL) return Py_NewRef((PyObject*)member);
   if (Py_TYPE(object) != member->owner && !PyObject_TypeCheck(object, member->owner)) {
     refuse_instance(member, object);
     return NULL;
   }
-  const core_wrapper* wrapper = (core_wrapper*)object;
   if (core_wrapper_get(object) == NULL) return NULL;
-  PyObject* value = get(wrapper, member->field);
+  PyObject* value = get(member, (core_wrapper*)object);
   return member->enumeration == NULL || value == NULL || value == Py_None ? value : as_member(member, value);
+}
+
+static PyObject* member_get(PyObject* self, PyObject* object, PyObject* class) {
+  (void)class;
+  core_member* member = (core_member*)self;
+  if (object == NULL || Py_TYPE(object) != member->owner || ((core_wrapper*)object)->object == NULL ||
+      member->enumeration != NULL)
+    return get_at_length(member, object);
+  return get(member, (core_wrapper*)object); /* the last call: nothing is saved before it */
 }
 
 static int fail_read_only(const core_member* member, int is_deleted) {
@@ -95,7 +186,7 @@ static int fail_read_only(const core_member* member, int is_deleted) {
   return -1;
 }
 
-/* 1: done, for numbers that need no conversion in fields that nobody guards. */
+/* 1: done, for numbers and short texts that need no conversion in fields that nobody guards. */
 static inline int set_at_once(const core_member* member, PyObject* object, PyObject* value) {
   int64_t number;
   if (member->at_once == AT_LENGTH || value == NULL || Py_TYPE(object) != member->owner) return 0;
@@ -107,6 +198,7 @@ static inline int set_at_once(const core_member* member, PyObject* object, PyObj
     memcpy(place, &((PyFloatObject*)value)->ob_fval, sizeof(double));
     return 1;
   }
+  if (member->at_once == JF_FIELD_SLOT) return fast_set_text((jf_any*)(void*)place, value);
   if (!PyLong_CheckExact(value) || !fast_int(value, &number)) return 0;
   memcpy(place, &number, sizeof number);
   return 1;
@@ -178,6 +270,8 @@ static void member_dealloc(core_member* member) {
   Py_XDECREF(member->name);
   Py_XDECREF(member->default_value);
   Py_XDECREF(member->enumeration);
+  for (int i = 0; member->recent != NULL && i < 1 << RECENT_BITS; i++) Py_XDECREF(member->recent[i].text);
+  PyMem_Free(member->recent);
   PyObject_Free(member);
 }
 

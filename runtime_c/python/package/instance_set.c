@@ -138,22 +138,23 @@ static int set_object(core_member* member, core_wrapper* wrapper, PyObject* valu
   return raised(failed) == 0 ? store_object(member, wrapper, made) : -1;
 }
 
-/* Short ASCII text goes into the slot as it is. 1: done. */
-static inline int set_short(core_member* member, core_wrapper* wrapper, PyObject* value) {
-  if (member->text == 0 || member->text == JF_BYTES || !PyUnicode_CheckExact(value) ||
-      !PyUnicode_IS_COMPACT_ASCII(value))
-    return 0;
-  const size_t size = (size_t)PyUnicode_GET_LENGTH(value);
-  jf_any* slot = (jf_any*)(void*)place_of(wrapper, member->field);
-  if (size < 2 || size > sizeof slot->v_bytes - 1 || slot->type_code > 0 || slot->type_code == JF_OBJECT) return 0;
-  fast_write(slot, JF_SMALL_STR, (const char*)((PyASCIIObject*)value + 1), size);
-  return 1;
+/* Short ASCII text goes into the slot as it is, and so does an instance of the very type of a field. 1: done. */
+static inline int set_as_it_is(core_member* member, core_wrapper* wrapper, PyObject* value) {
+  if (member->text != 0)
+    return member->text != JF_BYTES && fast_set_text((jf_any*)(void*)place_of(wrapper, member->field), value);
+  if (member->code == 0 || !core_is_instance(value)) return 0;
+  jf_object* object = ((core_wrapper*)value)->object;
+  if (object == NULL || object->type_code != member->code) return 0;
+  jf_object_retain(object);
+  jf_value made = {.type_code = member->code, .v_object = object};
+  return store_slot(member, wrapper, &made) == 0;
 }
 
 /* The pattern is looked for when it is first needed: it may name types that are registered later. */
 static int find_pattern(core_member* member) {
   if (member->pattern != NULL || member->text == JF_ROOT || (member->field->flags & JF_FIELD_OF_TYPE)) return 0;
   member->pattern = jf_pattern_of(member->field->type);
+  member->code = code_of_key(member->field->type);
   return raised(member->pattern == NULL ? -1 : 0);
 }
 
@@ -170,7 +171,7 @@ static int set_value(core_member* member, core_wrapper* wrapper, PyObject* value
       memcpy(place_of(wrapper, field), &number, sizeof number);
       return 0;
     case JF_FIELD_SLOT:
-      if (set_short(member, wrapper, value)) return 0;
+      if (set_as_it_is(member, wrapper, value)) return 0;
       return find_pattern(member) == 0 ? set_slot(member, wrapper, value) : -1;
     case JF_FIELD_OBJECT:
       return find_pattern(member) == 0 ? set_object(member, wrapper, value) : -1;

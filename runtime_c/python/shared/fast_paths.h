@@ -73,6 +73,15 @@ static inline void fast_write(jf_any* slot, int32_t code, const char* data, size
   payload[size] = 0;
 }
 
+/* Writes an exact str of short ASCII text over a slot that owns nothing. 1: done. */
+static inline int fast_set_text(jf_any* slot, PyObject* value) {
+  if (!PyUnicode_CheckExact(value) || !PyUnicode_IS_COMPACT_ASCII(value)) return 0;
+  const size_t size = (size_t)PyUnicode_GET_LENGTH(value);
+  if (size < 2 || size > sizeof slot->v_bytes - 1 || slot->type_code > 0 || slot->type_code == JF_OBJECT) return 0;
+  fast_write(slot, JF_SMALL_STR, (const char*)((PyASCIIObject*)value + 1), size);
+  return 1;
+}
+
 static inline int fast_is_static_int(int64_t value) {
   return value >= JF_STATIC_INT_FIRST && value <= JF_STATIC_INT_LAST;
 }
