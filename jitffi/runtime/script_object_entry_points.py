@@ -56,6 +56,10 @@ _ROWS = (
     ("core_op_global", "ptr", "ptr", "null"),
     ("core_op_import", "ptr", "ptr i32", "null"),
     ("core_op_import_from", "ptr", "ptr ptr", "null"),
+    ("core_op_cell", "ptr", "ptr", "null", "captures"),
+    ("core_op_cell_get", "ptr", "ptr ptr i32", "null"),
+    ("core_op_cell_set", "void", "ptr ptr", "", "captures"),
+    ("core_op_function", "ptr", "ptr ptr ptr i64 ptr ptr", "null", "captures"),
     # exceptions
     ("core_op_raise", "i32", "ptr ptr", "always", "cold"),
     ("core_op_caught", "ptr", "", "null", "cold"),

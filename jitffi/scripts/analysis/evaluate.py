@@ -150,7 +150,7 @@ class Evaluator(Values):
         if is_never(left) or is_never(right):
             return NEVER
         kinds = {kind_of(left), kind_of(right)}
-        if "object" in kinds:
+        if "object" in kinds or op == "@":
             to_python(self, left)
             to_python(self, right)
             if op == "+" and left == right and isinstance(left, Type) and class_of(left) in _GROWING:
@@ -400,6 +400,7 @@ _EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
     tree.Choice: Evaluator._choice,
     tree.Item: Evaluator._item,
     tree.MemberName: Evaluator._member_name,
+    pytree.CellName: Evaluator._member_name,
     tree.Slice: Evaluator._slice,
     tree.Named: Evaluator._named,
     tree.Spread: Evaluator._spread,

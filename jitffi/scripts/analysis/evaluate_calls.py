@@ -183,6 +183,9 @@ def method(ev: Evaluator, node: tree.Method) -> Value:
     if kind == "object" or (kind in _TEXTS and node.name in THROUGH and args and is_object(args[0])):
         for value in [*args, *keywords.values()]:
             to_python(ev, value)
+        for each in () if node.key is None else (node.key.python, node.key.value):
+            if each is not None:
+                to_python(ev, ev.expr(each))
         return OBJECT
     if isinstance(receiver, Cell):
         if args:

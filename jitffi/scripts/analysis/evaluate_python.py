@@ -83,6 +83,34 @@ def exits(ev: Evaluator, node: tries.Exits) -> Value:
     return BOOL
 
 
+def new_cell(ev: Evaluator, node: pytree.NewCell) -> Value:
+    if node.value is not None:
+        to_python(ev, ev.expr(node.value))
+    return OBJECT
+
+
+def made_function(ev: Evaluator, node: pytree.MadeFunction) -> Value:
+    for each in parts_of(node):
+        to_python(ev, ev.expr(each))
+    return OBJECT
+
+
+def parts_of(node: pytree.MadeFunction) -> list[tree.Expr]:
+    """All that a function is made of."""
+    found = [*node.cells, *node.defaults, *node.by_name.values(), *node.annotations.values()]
+    return found if node.annotate is None else [*found, node.annotate]
+
+
+def iterator_of(ev: Evaluator, node: pytree.IteratorOf) -> Value:
+    to_python(ev, ev.expr(node.value))
+    return OBJECT
+
+
+def stored(ev: Evaluator, node: pytree.Stored) -> Value:
+    ev.assign(node.target, to_python(ev, ev.expr(node.value)))
+    return OBJECT
+
+
 EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
     pytree.Global: always,
     pytree.Import: always,
@@ -95,6 +123,13 @@ EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
     pytree.SliceObject: slice_object,
     pytree.AsAny: as_any,
     pytree.AsText: as_text,
+    pytree.NewCell: new_cell,
+    pytree.OuterCell: always,
+    pytree.Default: always,
+    pytree.ModuleDict: always,
+    pytree.MadeFunction: made_function,
+    pytree.IteratorOf: iterator_of,
+    pytree.Stored: stored,
     tries.Matches: matches,
     tries.Exits: exits,
 }

@@ -24,7 +24,15 @@ if TYPE_CHECKING:
 #: Kinds of parameters that bring no objects of Python's in.
 _KNOWN: Final = frozenset(("none", "bool", "int", "float", "char", "str", "bytes"))
 #: Nodes that run code of others.
-_FOREIGN: Final = (pytree.Import, pytree.ImportFrom, tries.Enter, tries.Raised, tries.Matches)
+_FOREIGN: Final = (
+    pytree.Import,
+    pytree.ImportFrom,
+    pytree.MadeFunction,
+    pytree.ModuleDict,
+    tries.Enter,
+    tries.Raised,
+    tries.Matches,
+)
 _CONTAINERS: Final = (set, frozenset, dict, tuple)
 #: Builtins that go through all of their one argument.
 _THROUGH: Final = frozenset(("list", "tuple", "sorted", "sum", "min", "max", "enumerate", "zip", "reversed", "len"))

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jitffi.base.errors import ScriptError
+from jitffi.scripts.analysis.evaluate_python import parts_of
 from jitffi.scripts.library.own import ITERATING, is_pythons, is_pythons_key, is_pythons_method, is_virtual
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
@@ -22,7 +23,7 @@ _TAKES: tuple[type, ...] = (
     tree.Assign, tree.AugAssign, tree.ExprStmt, tree.If, tree.While, tree.For, tree.Return, tree.Raise, tree.Assert,
     tree.Field, tree.Named, pytree.PyCall, pytree.Starred, pytree.Named, pytree.SliceObject, pytree.AsAny,
     pytree.AsText, pytree.SetOf, tree.TargetSlice, Defaulting, tries.Unbind, tries.Matches, tries.Raised, tries.Enter,
-    tries.Exits,
+    tries.Exits, pytree.NewCell, pytree.MadeFunction, pytree.IteratorOf, pytree.Stored,
 )  # fmt: skip
 _BUILTINS = frozenset(("len", "bool", "isinstance", "enumerate", "zip", "reversed", "str", "repr", "print"))
 #: Kinds that are no objects of Python's, and do not become one without being another.
@@ -32,6 +33,8 @@ _OWN = {"vector": "list", "array": "array", "struct": "struct", "elements": "str
 def adapt(function: tree.Function) -> None:
     """Change the typed tree so."""
     for node in list(walk(function.body)):
+        if isinstance(node, tree.Method) and node.key is not None and node.value.type.kind != "object":
+            node.key.python = None
         if isinstance(node, _TAKES) or not _is_native(node):
             continue
         for name, part in list(vars(node).items()):
@@ -60,7 +63,7 @@ def _is_native(node: Any) -> bool:
 
 
 def _native(part: Any) -> Any:
-    if not isinstance(part, tree.Expr) or part.type.kind != "object":
+    if not isinstance(part, tree.Expr) or part.type.kind != "object" or is_virtual(part):
         return part
     made = pytree.AsAny(part.place, part)
     made.type = ANY
@@ -105,6 +108,10 @@ def _seen(node: Any) -> Iterator[tree.Expr]:
         yield from (each for each in node.args if not isinstance(each, pytree.Starred | pytree.Named))
     elif isinstance(node, pytree.Starred | pytree.Named):
         yield node.value
+    elif isinstance(node, pytree.MadeFunction):
+        yield from parts_of(node)
+    elif isinstance(node, pytree.NewCell | pytree.IteratorOf | pytree.Stored):
+        yield from () if node.value is None else (node.value,)
     elif isinstance(node, tree.Item | tree.TargetItem):
         if isinstance(node.index, tree.MemberName) and node.value.type.kind != "struct":
             yield node.value
@@ -185,6 +192,12 @@ def _described(node: Any) -> str:
         return f"a call of {_shown(node.callee)}"
     if isinstance(node, tree.Method) and node.value.type.kind == "object":
         return f"a call of .{node.name}"
+    if isinstance(node, pytree.MadeFunction):
+        return node.what
+    if isinstance(node, tree.Item | tree.TargetItem) and isinstance(node.index, pytree.CellName):
+        return f"the variable {node.index.name.strip()}"
+    if isinstance(node, pytree.ModuleDict):
+        return "variables of the module"
     if isinstance(node, tree.Item | tree.TargetItem) and isinstance(node.index, tree.MemberName):
         return "" if node.value.type.kind == "struct" else f"the attribute .{node.index.name}"
     if isinstance(node, pytree.Global):

@@ -28,7 +28,8 @@ _PLAIN = (
     tree.TargetTuple, tree.Assign, tree.AugAssign, tree.ExprStmt, tree.If, tree.While, tree.For, tree.Break,
     tree.Continue, tree.Return, tree.Raise, tree.Assert, tree.Pass, tree.Named, tree.Spread, tree.Undefined,
     tree.Labelled, tree.Leave, tries.Try, tries.Handler, tries.Leaving, tries.Reraise, tries.Unbind,
-    tree.MemberName, pytree.Import, pytree.ImportFrom, pytree.Global, pytree.PyConst,
+    tree.MemberName, pytree.CellName, pytree.NewCell, pytree.OuterCell, pytree.Default, pytree.MadeFunction,
+    pytree.IteratorOf, pytree.Stored, pytree.Import, pytree.ImportFrom, pytree.Global, pytree.PyConst,
     pytree.PyCall, pytree.Starred, pytree.Named, pytree.SliceObject, pytree.AsAny, pytree.AsText, pytree.SetOf,
     Defaulting, regexes.Subject, regexes.Find, regexes.Matches, regexes.GroupOf, regexes.PlaceOf, regexes.LastOf,
     regexes.Substituted, regexes.Split,
@@ -77,6 +78,8 @@ def _makes(node: tree.Expr) -> bool:
 
 
 def _changes_nothing(node: Any, made_here: set[tree.Variable]) -> bool:
+    if isinstance(node, tree.TargetItem) and isinstance(node.index, pytree.CellName):
+        return True  # what the call has made sees it, and nobody else
     if isinstance(node, tree.TargetItem | tree.TargetSlice):
         return _is_own(node.value, made_here)
     if isinstance(node, tree.DeleteItem):

@@ -7,7 +7,6 @@ from types import FunctionType
 from jitffi import _core
 from jitffi.base.errors import ScriptError
 from jitffi.scripts.api import program
-from jitffi.scripts.frontend import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def _is_taken(value: Any) -> bool:
         return value in _INT64
     if type(value) is str:
         return value.isascii() or not any("\ud800" <= each <= "\udfff" for each in value)
-    return names.is_shared_as_it_is(value) and (type(value) is not tuple or all(map(_is_taken, value)))
+    return type(value) is not tuple or all(map(_is_taken, value))
 
 
 def leave(script: Script, why: ScriptError | None) -> None:

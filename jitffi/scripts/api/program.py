@@ -20,6 +20,7 @@ from jitffi.scripts.library import python_symbols
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FunctionType
     from typing import Any
 
@@ -295,6 +296,12 @@ class Dependencies:
 
     def symbol(self, function: Any, what: str) -> str:
         """The symbol of a native function's "code" or "object", of an Outside's "name"."""
+        if what == "code of":
+            return f"python.code.{self.functions.index(function.function)}.{'.'.join(map(str, function.path))}"
+        if what == "globals":
+            return f"python.globals.{self.functions.index(function)}"
+        if what in ("cell", "default"):
+            return f"python.{what}.{self.functions.index(function.function)}.{function.name}"
         if what == "name":
             return f"python.name.{self.functions.index(function.function)}.{function.name}"
         function = names.jitffi_function(function)
@@ -305,6 +312,10 @@ class Dependencies:
         if symbol.startswith("python.name."):
             number, name = symbol.removeprefix("python.name.").split(".", 1)
             return names.address_of(self.functions[int(number)], name)
+        for kind, find in _SHARED.items():
+            if symbol.startswith(kind):
+                number, _, rest = symbol.removeprefix(kind).partition(".")
+                return names.address_of_kept(find(self.functions[int(number)], rest))
         if symbol.startswith("python."):
             return python_symbols.address_of(symbol)
         if not symbol.startswith("native."):
@@ -313,6 +324,15 @@ class Dependencies:
         function = self.natives[stem]
         address: int = function.native_address if what == "code" else function.handle
         return address
+
+
+#: What functions that Python keeps are made of, by the beginning of its symbol: of a function, and the rest of it.
+_SHARED: dict[str, Callable[[FunctionType, str], object]] = {
+    "python.code.": lambda function, path: names.code_at(function.__code__, tuple(map(int, path.split(".")))),
+    "python.globals.": lambda function, _: function.__globals__,
+    "python.cell.": names.cell_of,
+    "python.default.": names.default_of,
+}
 
 
 def signature_of(script: Script) -> Signature | None:

@@ -9,6 +9,7 @@ from jitffi.scripts.frontend import names
 from jitffi.scripts.frontend.context import Context
 from jitffi.scripts.frontend.expressions import constant
 from jitffi.scripts.frontend.targets import read_items
+from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False
@@ -64,6 +65,10 @@ def bind_script(cx: Context, node: Any, function: FunctionType) -> Bound:
     has_args, has_kwargs = bool(code.co_flags & _VARARGS), bool(code.co_flags & _VARKEYWORDS)
     defaults = dict(zip(code.co_varnames[count - len(values) : count], values, strict=True))
     defaults.update(function.__kwdefaults__ or {})
+    if cx.foreign:
+        shared = {name for name, value in defaults.items() if not names.is_constant(value)}
+        place = cx.place(node)
+        defaults.update({name: pytree.Default(place, pytree.Outside(function, name)) for name in shared})
     shape = Shape(
         function.__name__, code.co_varnames[:named], code.co_posonlyargcount, count,
         code.co_varnames[named : named + has_args + has_kwargs], has_args, has_kwargs, {},
@@ -168,6 +173,9 @@ def _placed(
         if parameter not in given and parameter in defaults:
             if isinstance(defaults[parameter], tree.Variable):
                 given[parameter] = tree.Local(cx.place(node), defaults[parameter])
+                continue
+            if isinstance(defaults[parameter], pytree.Default):
+                given[parameter] = defaults[parameter]
                 continue
             if not names.is_constant(defaults[parameter]):
                 cx.refuse(

@@ -20,7 +20,7 @@ from jitffi.scripts.frontend.arguments import check_method, read_builtin
 from jitffi.scripts.frontend.context import Context, reads
 from jitffi.scripts.frontend.expressions import attribute_message, defined
 from jitffi.scripts.frontend.python_calls import is_compiled, is_left, or_python, read_call
-from jitffi.scripts.frontend.sort_keys import read_key
+from jitffi.scripts.frontend.sort_keys import read_sort_key
 from jitffi.scripts.frontend.targets import read_items
 from jitffi.scripts.library.builtins import ITERATED, ROWS
 from jitffi.scripts.library.methods import METHODS
@@ -68,6 +68,8 @@ def _native_call(cx: Context, node: Any, is_iterated: bool) -> tree.Expr:
         return inner.call_lambda(cx, node)
     if kind == "Name" and cx.is_outside(func.id):
         return _by_name(cx, node, is_iterated)
+    if cx.foreign and any(type(each).__name__ == "Starred" for each in node.args):
+        return read_call(cx, node)
     return tree.Call(cx.place(node), tree.Callee(value=cx.expr(func)), _positional(cx, node, "a callable"))
 
 
@@ -263,7 +265,7 @@ def _method(cx: Context, node: Any) -> tree.Expr:
     key = None
     for each in node.keywords:
         if each.arg == "key" and name == "sort":
-            key = read_key(cx, each.value)
+            key = read_sort_key(cx, each.value)
         else:
             keywords[each.arg] = cx.expr(each.value)
     return tree.Method(place, value, name, args, keywords, key)

@@ -56,11 +56,13 @@ _labels = count(1)
 class Scope:
     """The variables of the function, or of one comprehension in it."""
 
-    __slots__ = ("names", "outer")
+    __slots__ = ("key", "names", "outer")
 
-    def __init__(self, outer: Scope | None) -> None:
+    def __init__(self, outer: Scope | None, key: Any = None) -> None:
         self.names: Final[dict[str, tree.Variable]] = {}
         self.outer: Final = outer
+        #: What it is known by when the function is read again; None where that is not known.
+        self.key: Any = key
 
     def find(self, name: str) -> tree.Variable | None:
         scope: Scope | None = self
@@ -161,6 +163,16 @@ class Context:
         self.kept: Final[dict[str, tuple[Any, tree.Expr]]] = {}
         #: The variables that are in boxes.
         self.boxes: Final[set[tree.Variable]] = set()
+        #: Of what Python keeps (kept.py): what earlier readings have found out; the variables in cells; those of
+        #: another function; those that stay what they are; what each is known by; the code of the function.
+        self.keeping: set[Any] = set()
+        self.cells: Final[set[tree.Variable]] = set()
+        self.captured: Final[set[tree.Variable]] = set()
+        self.finals: Final[set[tree.Variable]] = set()
+        self.keys: Final[dict[tree.Variable, Any]] = {}
+        self.code: Any = getattr(function, "__code__", None)
+        #: The names that the function says `global` of.
+        self.globals: frozenset[str] = frozenset()
         #: Patterns of regular expressions are native; and whether there is one.
         self.takes_patterns = False
         self.has_patterns = False
@@ -256,6 +268,8 @@ class Context:
         variable = tree.Variable(shown or name, is_parameter=is_parameter)
         self.scope.names[name] = variable
         self.variables.append(variable)
+        if self.scope.key is not None:
+            self.keys[variable] = (self.scope.key, name)
         return variable
 
     def generator_variable(self, name: str) -> tree.Variable:
@@ -266,8 +280,8 @@ class Context:
         """The number of a tree.Labelled."""
         return next(_labels)
 
-    def enter_comprehension(self, targets: Iterable[str]) -> None:
-        self.scope = Scope(self.scope)
+    def enter_comprehension(self, targets: Iterable[str], key: Any = None) -> None:
+        self.scope = Scope(self.scope, key)
         taken = {each.name for each in self.variables}
         for name in targets:
             number = 1

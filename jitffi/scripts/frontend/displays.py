@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitffi.scripts.frontend import generator_calls, matches, refusals
+from jitffi.scripts.frontend import generator_calls, kept, matches, refusals, shared
 from jitffi.scripts.frontend.context import Context, reads
 from jitffi.scripts.frontend.targets import read_items, read_target, target_names
 from jitffi.scripts.tree import python as pytree
@@ -54,6 +54,8 @@ def _set_comprehension(cx: Context, node: Any) -> tree.Expr:
 def _generator(cx: Context, node: Any, is_iterated: bool = False, over: tree.Expr | None = None) -> tree.Expr:
     """`is_iterated` where something goes through it at once. *over*: what its first clause goes through, if that is
     read already."""
+    if not is_iterated and cx.foreign:
+        return kept.generator(cx, node)
     if not is_iterated:
         cx.refuse(node, refusals.GENERATOR)
     return _comprehension(cx, node, None, node.elt, is_lazy=True, over=over)
@@ -85,13 +87,26 @@ def _comprehension(
             cx.refuse(generator.target, refusals.STATEMENTS["AsyncFor"])
     before = cx.bound
     first = cx.iterable(node.generators[0].iter) if over is None else over
-    cx.enter_comprehension(name for each in node.generators for name in target_names(each.target))
-    clauses: list[tree.Clause] = []
+    cx.enter_comprehension(
+        (name for each in node.generators for name in target_names(each.target)), kept.key_of(cx, node)
+    )
+    clauses = _cells(cx, node)
+    before_first = len(clauses)
     for generator in node.generators:
-        each = cx.iterable(generator.iter) if clauses else first
+        each = cx.iterable(generator.iter) if len(clauses) > before_first else first
         target = matches.loop_target(cx, generator.target, each) or read_target(cx, generator.target)
         clauses.append(tree.Clause(target, each, [cx.expr(test) for test in generator.ifs]))
     found = tree.Comprehension(cx.place(node), cx.optional(key), cx.expr(value), clauses, is_lazy)
     cx.leave_comprehension()
     cx.bound = before
     return found
+
+
+def _cells(cx: Context, node: Any) -> list[tree.Clause]:
+    """What gives the variables of a comprehension that functions in it share the cells that are its own."""
+    names = {name for name in cx.scope.names if (cx.scope.key, name) in cx.keeping}
+    clauses = []
+    for made in shared.into_cells(cx, names, [], cx.place(node)):
+        assert isinstance(made, tree.Assign)
+        clauses.append(tree.Clause(made.targets[0], tree.ListOf(made.place, [made.value]), []))
+    return clauses

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import operator
 
-from jitffi.scripts.frontend import matches, modules, names, refusals
+from jitffi.scripts.frontend import kept, matches, modules, names, refusals, shared
 from jitffi.scripts.frontend.context import Context, meet, reads
 from jitffi.scripts.frontend.python_calls import read_global
 from jitffi.scripts.frontend.targets import is_member, read_target
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.python import PyConst, SliceObject
+from jitffi.scripts.tree.python import PyConst, SliceObject, Stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,8 +75,12 @@ def _constant(cx: Context, node: Any) -> tree.Expr:
 def _name(cx: Context, node: Any) -> tree.Expr:
     name = node.id
     if name in cx.kept:
+        if cx.foreign:
+            kept.keep(cx, cx.kept[name][0])
         cx.refuse(node, refusals.GENERATOR)
     variable = cx.scope.find(name)
+    if variable is not None and variable in cx.cells:
+        return shared.value_of(cx, cx.place(node), variable, name)
     if variable is not None:
         check = not cx.is_bound(variable)
         if variable in cx.boxes:
@@ -90,6 +94,8 @@ def _name(cx: Context, node: Any) -> tree.Expr:
         variable.maybe_unbound |= check
         return tree.Local(cx.place(node), variable, check)
     if name in cx.functions or name in cx.generators:
+        if cx.foreign:
+            kept.keep(cx, cx.functions[name].node if name in cx.functions else cx.generators[name])
         cx.refuse(node, f"scripts call functions inside of functions, and do not keep or pass on {name}")
     if not cx.is_outside(name):
         cx.refuse(
@@ -100,7 +106,7 @@ def _name(cx: Context, node: Any) -> tree.Expr:
     if name == "__debug__":
         return tree.Const(cx.place(node), __debug__)
     value = cx.outside(name)
-    if cx.foreign and not (names.is_constant_name(name) and _is_plain(value)):
+    if cx.foreign and (name in cx.globals or not (names.is_constant_name(name) and _is_plain(value))):
         return read_global(cx, node)
     if value is names.MISSING and cx.resolve is None and names.is_constant_name(name):
         return tree.Const(cx.place(node), None)  # not read yet: known when code is made
@@ -263,10 +269,19 @@ def _named(cx: Context, node: Any) -> tree.Expr:
     value = cx.expr(node.value)
     with cx.in_function():
         target = read_target(cx, node.target)
+    if cx.foreign and isinstance(target, tree.TargetItem) and target.value.place is target.place:
+        return Stored(cx.place(node), target, value)
     if not isinstance(target, tree.TargetLocal):
         cx.refuse(node, f"a function inside uses {node.target.id!r}: assign to it before")
     target.variable.is_unsteady = True
     return tree.Named(cx.place(node), target, value)
+
+
+@reads("Lambda")
+def _lambda(cx: Context, node: Any) -> tree.Expr:
+    if not cx.foreign:
+        cx.refuse(node, refusals.LAMBDA)
+    return kept.function(cx, node)
 
 
 # -- items ------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ body in the place of each `yield`.
 from __future__ import annotations
 
 from jitffi.base.errors import ScriptError
-from jitffi.scripts.frontend import binding, inner, names, source
+from jitffi.scripts.frontend import binding, codes, inner, kept, names, source
 from jitffi.scripts.frontend.context import Context, Loop, Scope, meet
 from jitffi.scripts.frontend.targets import named_in, read_target, without_docstring
 from jitffi.scripts.tree import tree
@@ -184,15 +184,23 @@ def _defaults(found: _Found, shape: binding.Shape) -> dict[str, Any]:
 def _context(cx: Context, found: _Found, call: Any) -> Context:
     """Where the generator is read: its variables are the function's own."""
     own = Context(found.source, found.function or cx.function, cx.resolve, cx.check, cx.variables, cx.foreign)
+    own.keeping = cx.keeping
     if found.function is None:
         own.scope = Scope(cx.scope)
         own.functions, own.generators, own.has_structs = cx.functions, cx.generators, cx.has_structs
         own._generator_variables = cx._generator_variables
         own.boxes.update(cx.boxes)
+        own.cells.update(cx.cells)
+        own.finals.update(cx.finals)
+        own.captured.update(cx.captured)
+        own.keys.update(cx.keys)
+        own.code = codes.code_of(cx.code, found.node)
         own.bound, own.fixed = cx.bound, cx.fixed
     else:
         own.bound = cx.bound
+        own.code = found.function.__code__
         own.fixed = cx.place(call)  # its lines are those of another function
+    own.scope.key = kept.key_of(own, found.node)
     return own
 
 

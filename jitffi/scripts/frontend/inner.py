@@ -15,7 +15,8 @@ of the call will do. What `nonlocal` is said of lies in a list of one item, its 
 
 from __future__ import annotations
 
-from jitffi.scripts.frontend import binding
+from jitffi.base.errors import ScriptError
+from jitffi.scripts.frontend import binding, codes, kept, shared
 from jitffi.scripts.frontend.context import Context
 from jitffi.scripts.frontend.sort_keys import Anonymous
 from jitffi.scripts.frontend.targets import bound_names, deleted_names, statements_of, without_docstring
@@ -98,23 +99,52 @@ def read_body(
     cx: Context, body: list[Any], parameters: list[tree.Variable], code: CodeType | None, place: tree.Place
 ) -> list[tree.Stmt]:
     """Read the statements of a function, whose parameters are known."""
-    outside = {name for stmt in statements_of(body) if type(stmt).__name__ == "Nonlocal" for name in stmt.names}
+    cx.code = code or cx.code
+    outside = _said(body, "Nonlocal")
+    cx.globals |= frozenset(_said(body, "Global"))
     for name in bound_names(body):
-        if name not in cx.scope.names and name not in outside:
+        if name not in cx.scope.names and name not in outside | cx.globals:
             cx.new_variable(name)
     cx.deleted = frozenset([cx.scope.names[name] for name in deleted_names(body) if name in cx.scope.names])
     cx.bound = None if cx.bound is None else cx.bound - cx.deleted
-    _find(cx, body, code)
-    made = _box(cx, _boxed(body), parameters, place)
+    celled = _find(cx, body, code) if not cx.foreign else _find_kept(cx, body, code, parameters)
+    made = shared.into_cells(cx, celled, parameters, place)
+    made += _box(cx, _boxed(body) - celled, parameters, place)
     return [*made, *cx.block(body)]
 
 
-def _find(cx: Context, body: list[Any], code: CodeType | None) -> None:
-    """Note the functions in a body that are only called; the others are refused where they stand."""
+def _said(body: list[Any], kind: str) -> set[str]:
+    """The names that a function says `nonlocal` or `global` of."""
+    return {name for stmt in statements_of(body) if type(stmt).__name__ == kind for name in stmt.names}
+
+
+def _find_kept(cx: Context, body: list[Any], code: CodeType | None, parameters: list[tree.Variable]) -> set[str]:
+    """Beside the functions that are only called those that Python makes; the names of variables in cells."""
+    _find(cx, body, code)
+    native = [each.node for each in cx.functions.values()] + list(cx.generators.values())
+    rest = [stmt for stmt in statements_of(body) if type(stmt).__name__ in kept.DEFINITIONS and stmt not in native]
+    for stmt in rest:
+        if stmt.name not in cx.scope.names and stmt.name not in cx.globals | _said(body, "Nonlocal"):
+            cx.new_variable(stmt.name)
+    own = {name for name, each in cx.scope.names.items() if each not in cx.captured}
+    given = [name for name in own if cx.scope.names[name] in parameters]
+    nonlocals = {name for node in _nodes(body) if type(node).__name__ == "Nonlocal" for name in node.names}
+    stay = kept.finals(body, given, nonlocals)
+    cx.finals.update(cx.scope.names[name] for name in own & stay)
+    seen = {name for stmt in rest if (found := codes.code_of(cx.code, stmt)) for name in found.co_freevars}
+    return {name for name in own if (name in seen and name not in stay) or (cx.scope.key, name) in cx.keeping}
+
+
+def _find(cx: Context, body: list[Any], code: CodeType | None) -> set[str]:
+    """Note the functions in a body that are only called; the others are refused where they stand, or Python's."""
     bound = list(bound_names(body))
+    defined = kept.defined_names(body)
+    bound += [name for name in defined if cx.foreign and defined.count(name) > 1]
     found: dict[str, Inner] = {}
     generators: dict[str, Any] = {}
     for stmt in statements_of(body):
+        if cx.foreign and hasattr(stmt, "lineno") and kept.is_kept(cx, getattr(stmt, "value", None) or stmt):
+            continue
         if type(stmt).__name__ == "FunctionDef" and not stmt.decorator_list and stmt.name not in (*bound, *found):
             inside = _code_of(code, stmt)
             if inside is not None and not inside.co_flags & _GENERATOR:
@@ -127,12 +157,28 @@ def _find(cx: Context, body: list[Any], code: CodeType | None) -> None:
     for each in _nodes(body):
         if type(each).__name__ == "Name" and each.id in found and each not in called and not _is_target(each):
             del found[each.id]
+    _drop_seen(cx, body, found, generators)
     for name, inner in found.items():
         if inner.code is None:
             cx.variables.remove(cx.scope.names.pop(name))
     cx.functions = {**cx.functions, **found}
     cx.generators = {**cx.generators, **generators}
     _note_captured(cx, found)
+    return set()
+
+
+def _drop_seen(cx: Context, body: list[Any], found: dict[str, Inner], generators: dict[str, Any]) -> None:
+    """What a function that Python makes sees is Python's, too."""
+    changed = cx.foreign
+    while changed:
+        native = [*[each.node for each in found.values()], *generators.values()]
+        rest = [each for each in statements_of(body) if type(each).__name__ in kept.DEFINITIONS and each not in native]
+        seen = {name for stmt in rest if (code := codes.code_of(cx.code, stmt)) for name in code.co_freevars}
+        dropped = seen & {*found, *generators}
+        for name in dropped:
+            found.pop(name, None)
+            generators.pop(name, None)
+        changed = bool(dropped)
 
 
 def _called(node: Any) -> list[Any]:
@@ -249,7 +295,12 @@ def define(cx: Context, node: Any, inner: Inner) -> list[tree.Stmt]:
         made.append(tree.Assign(cx.place(default), [tree.TargetLocal(cx.place(default), variable)], value))
     cx.bind(inner.variable)
     if inner.script.tree is None:
-        inner.script.tree = _read(cx, inner)
+        try:
+            inner.script.tree = _read(cx, inner)
+        except ScriptError:
+            if not cx.foreign or inner.name[0] == " " or kept.is_kept(cx, inner.node):
+                raise
+            kept.keep(cx, inner.node)
     return made
 
 
@@ -257,13 +308,14 @@ def _read(cx: Context, inner: Inner) -> tree.Function:
     """As a function whose last parameters are what it captures."""
     own = Context(cx.source, cx.function, cx.resolve, cx.check, foreign=cx.foreign)
     own.fixed, own.has_structs, own.functions = cx.fixed, cx.has_structs, dict(cx.functions)
+    own.keeping, own.code = cx.keeping, inner.code or cx.code
+    own.scope.key = kept.key_of(cx, inner.node)
     parameters = [own.new_variable(each, is_parameter=True) for each in (*inner.shape.parameters, *inner.shape.stars)]
     for name in inner.captured:
         # What only functions that it calls see may be called as something of its own is.
         shown = name if name in inner.direct else _hidden(name)
         parameters.append(own.new_variable(shown, name, is_parameter=True))
-        if _captured(cx, name) in cx.boxes:
-            own.boxes.add(parameters[-1])
+        _share(own, parameters[-1], cx, _captured(cx, name))
     for each in (*inner.shape.parameters, *inner.shape.stars):
         own.functions.pop(each, None)
     own.bound = frozenset(parameters) | {each.variable for each in cx.functions.values()}
@@ -278,6 +330,18 @@ def _read(cx: Context, inner: Inner) -> tree.Function:
     made = tree.Function(name, cx.source.filename, place, parameters, own.variables, body)
     made.takes_objects = cx.foreign
     return made
+
+
+def _share(own: Context, parameter: tree.Variable, cx: Context, variable: tree.Variable) -> None:
+    """Note of what is captured what is known of the variable itself."""
+    own.captured.add(parameter)
+    for mine, of_all in ((own.boxes, cx.boxes), (own.cells, cx.cells), (own.finals, cx.finals)):
+        if variable in of_all:
+            mine.add(parameter)
+    if variable in cx.keys:
+        own.keys[parameter] = cx.keys[variable]
+    else:
+        own.keys.pop(parameter, None)
 
 
 def call(cx: Context, node: Any, inner: Inner) -> tree.Expr:

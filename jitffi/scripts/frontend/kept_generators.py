@@ -6,6 +6,7 @@ expression can be read where it is used, if that is in one place, and before any
 
 from __future__ import annotations
 
+from jitffi.scripts.frontend import kept
 from jitffi.scripts.frontend.matches import hidden
 from jitffi.scripts.frontend.targets import nodes_of
 from jitffi.scripts.tree import tree
@@ -26,7 +27,15 @@ def assign(cx: Context, node: Any, following: Any) -> list[tree.Stmt] | None:
         return None
     uses = [each for each in nodes_of(cx.source.node) if getattr(each, "id", None) == target.id]
     variable = cx.scope.find(target.id)
-    if following is None or len(uses) != 2 or variable is None or variable.is_parameter or variable in cx.boxes:
+    if kept.is_kept(cx, node.value):
+        return None
+    if (
+        following is None
+        or len(uses) != 2
+        or variable is None
+        or variable.is_parameter
+        or variable in cx.boxes | cx.cells
+    ):
         return None
     if not _begins_with(_evaluated(following), target.id):
         return None

@@ -78,7 +78,7 @@ def loop_target(cx: Context, node: Any, over: tree.Expr) -> tree.Target | None:
 
 def assign(cx: Context, node: Any, target: Any, value: Any) -> list[tree.Stmt] | None:
     """`match = pattern.search(text)`; None for any other assignment."""
-    if kind_of(target) != "Name" or cx.scope.find(target.id) in (None, *cx.boxes):
+    if kind_of(target) != "Name" or cx.scope.find(target.id) in (None, *cx.boxes, *cx.cells):
         return None
     if kind_of(value) == "BoolOp" and kind_of(value.op) == "Or":
         return _first_of(cx, node, target, value.values)

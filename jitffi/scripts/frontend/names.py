@@ -88,6 +88,33 @@ def address_of(function: FunctionType, name: str) -> int:
     return found
 
 
+#: Objects that code refers to, for ever, by their addresses.
+_kept: dict[int, object] = {}
+
+
+def address_of_kept(value: object) -> int:
+    return id(_kept.setdefault(id(value), value))
+
+
+def cell_of(function: FunctionType, name: str) -> object:
+    """The cell of a variable of the function around."""
+    return (function.__closure__ or ())[function.__code__.co_freevars.index(name)]
+
+
+def default_of(function: FunctionType, parameter: str) -> object:
+    """The default of a parameter."""
+    code, values = function.__code__, function.__defaults__ or ()
+    by_position = dict(zip(code.co_varnames[code.co_argcount - len(values) : code.co_argcount], values, strict=True))
+    return {**by_position, **(function.__kwdefaults__ or {})}[parameter]
+
+
+def code_at(outer: CodeType, path: tuple[int, ...]) -> CodeType:
+    """Code inside of other code: an index a level among the constants."""
+    for i in path:
+        outer = outer.co_consts[i]
+    return outer
+
+
 def is_constant_name(name: str) -> bool:
     """CAPITALS are what Python's programmers write for constants."""
     return name.isupper()

@@ -10,19 +10,36 @@ from jitffi.scripts.tree import tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, Final
 
     from jitffi.scripts.frontend.context import Context
 
 
+#: Builtins that see the variables of who calls them, unless they are given so many arguments.
+_LOOKING: Final = {"locals": 1, "vars": 1, "dir": 1, "eval": 2, "exec": 2, "globals": 1, "super": 1}
+
+
 def read_global(cx: Context, node: Any) -> tree.Expr:
     """A name that is no variable, whatever it stands for."""
+    if node.id in _LOOKING and names.builtin_name(cx.outside(node.id)) == node.id:
+        cx.refuse(node, f"{node.id} sees the variables of the function that calls it, and scripts have none for it")
+    return _global(cx, node)
+
+
+def _global(cx: Context, node: Any) -> tree.Expr:
     return pytree.Global(cx.place(node), pytree.Outside(cx.function, node.id))
 
 
 def read_call(cx: Context, node: Any) -> tree.Expr:
     """A call of anything, with stars and names; the callee is evaluated as any other value."""
-    callee = cx.expr(node.func)
+    name = getattr(node.func, "id", "")
+    if name in _LOOKING and cx.is_outside(name) and names.builtin_name(cx.outside(name)) == name:
+        if name == "globals" and not node.args and not node.keywords:
+            return pytree.ModuleDict(cx.place(node), cx.function)
+        is_given = len(node.args) >= _LOOKING[name]
+        callee = _global(cx, node.func) if is_given else read_global(cx, node.func)
+    else:
+        callee = cx.expr(node.func)
     args: list[tree.Expr] = [_argument(cx, each) for each in node.args]
     for each in node.keywords:
         place, value = cx.place(each.value), cx.expr(each.value)

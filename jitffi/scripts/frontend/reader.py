@@ -8,7 +8,7 @@ from jitffi.scripts.frontend import calls as _calls  # noqa: F401  registers its
 from jitffi.scripts.frontend import displays as _displays  # noqa: F401
 from jitffi.scripts.frontend import expressions as _expressions  # noqa: F401
 from jitffi.scripts.frontend import imports as _imports  # noqa: F401
-from jitffi.scripts.frontend import inner, match_uses, matches, names, source, statements
+from jitffi.scripts.frontend import inner, kept, match_uses, matches, names, source, statements
 from jitffi.scripts.frontend import patterns as _patterns  # noqa: F401
 from jitffi.scripts.frontend.annotations import convert
 from jitffi.scripts.frontend.context import Context
@@ -45,17 +45,7 @@ def read(
     """
     try:
         with Room(function):
-            cx = Context(text or source.of(function), function, resolve, _check, foreign=foreign)
-            cx.takes_patterns = True
-            try:
-                found = _read(cx, function)
-                match_uses.check(found, cx.matches)
-            except ScriptError:
-                if not (foreign and cx.has_patterns):
-                    raise
-                # Python's own objects can do with patterns and matches what scripts cannot.
-                cx = Context(text or source.of(function), function, resolve, _check, foreign=foreign)
-                found = _read(cx, function)
+            found, cx = _read_again(function, resolve, text, foreign)
         if called is not None:
             called += cx.called
         return found
@@ -64,12 +54,36 @@ def read(
         raise error.with_traceback(None) from None
 
 
+def _read_again(
+    function: FunctionType, resolve: Resolver | None, text: source.Source | None, foreign: bool
+) -> tuple[tree.Function, Context]:
+    """Until nothing more is found out about what is in it."""
+    keeping: set[Any] = set()
+    takes_patterns = True
+    while True:
+        cx = Context(text or source.of(function), function, resolve, _check, foreign=foreign)
+        cx.takes_patterns, cx.keeping, text = takes_patterns, keeping, None
+        try:
+            found = _read(cx, function)
+            if takes_patterns:
+                match_uses.check(found, cx.matches)
+            return found, cx
+        except kept.Again as again:
+            keeping.add(again.functions or again.cell)
+        except ScriptError:
+            if not (foreign and takes_patterns and cx.has_patterns):
+                raise
+            # Python's own objects can do with patterns and matches what scripts cannot.
+            takes_patterns = False
+
+
 def _check(function: FunctionType, called: list[FunctionType]) -> None:
     read(function, called=called)
 
 
 def _read(cx: Context, function: FunctionType) -> tree.Function:
     text, node = cx.source, cx.source.node
+    cx.scope.key = kept.key_of(cx, node)
     parameters = _parameters(cx, node.args)
     _check_defaults(cx, node.args, parameters)
     cx.bound = frozenset(parameters)
@@ -128,7 +142,7 @@ def _check_defaults(cx: Context, args: Any, variables: list[tree.Variable]) -> N
                 f"the default of {variable.name!r} is None, and its type is {variable.declared}: "
                 f"write {variable.name}: {variable.declared} | None",
             )
-        if not names.is_shared_as_it_is(value):
+        if not cx.foreign and not names.is_shared_as_it_is(value):
             cx.refuse(
                 node,
                 "calls share the default of a parameter, and scripts have copies: write None, and make the "

@@ -15,17 +15,13 @@ _LOOP = "return a list, or take a callable as parameter and call it for each ite
 _NO_ASYNC = "scripts do not wait for anything: await in the caller, and pass the value as a parameter"
 
 STATEMENTS: Final = {
-    "AsyncFunctionDef": f"scripts have no functions inside, and no async: {_DEF}",
-    "ClassDef": "scripts have no classes: use tuples or dicts, or define the class outside and pass values of it",
     "TryStar": f"scripts have no except*: {_TRY}",
     "AsyncWith": f"scripts have no async with: {_NO_ASYNC}",
     "AsyncFor": f"scripts have no async for: {_NO_ASYNC}",
-    "Global": f"scripts have no global variables: {_GLOBAL}",
     "TypeAlias": "scripts have no type aliases inside: write it at the top of the module",
 }
 
 EXPRESSIONS: Final = {
-    "Lambda": "scripts have lambda as key= of sorted, min, max and list.sort only: " + _DEF,
     "Await": f"scripts have no await: {_NO_ASYNC}",
     "Yield": f"scripts have no generators: {_LOOP}",
     "YieldFrom": f"scripts have no generators: {_LOOP}",
@@ -40,6 +36,14 @@ SET_COMPREHENSION: Final = "scripts have no sets: use a dict comprehension with 
 
 #: Of import statements in a function, where Python's own objects are refused, or of one whose package nobody knows.
 IMPORT: Final = "scripts have no imports inside: import at the top of the module"
+
+#: Of what only Python makes, by the class of the node, and of `global`.
+DEFINITIONS: Final = {
+    "AsyncFunctionDef": f"scripts have no functions inside, and no async: {_DEF}",
+    "ClassDef": "scripts have no classes: use tuples or dicts, or define the class outside and pass values of it",
+}
+LAMBDA: Final = "scripts have lambda as key= of sorted, min, max and list.sort only: " + _DEF
+GLOBAL: Final = f"scripts have no global variables: {_GLOBAL}"
 
 #: Of functions inside that are not only called, and of `nonlocal` in what is no such function.
 FUNCTION: Final = f"scripts have functions inside that are only called, not kept, passed on or decorated: {_DEF}"

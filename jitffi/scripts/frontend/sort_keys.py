@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from _ast import Call, Lambda, Load, Name, arg, arguments
 
-from jitffi.scripts.frontend import modules, names
+from jitffi.scripts.frontend import kept, modules, names
 from jitffi.scripts.frontend.context import Context, Scope
-from jitffi.scripts.frontend.python_calls import is_compiled, is_left
+from jitffi.scripts.frontend.python_calls import is_compiled, is_left, read_global
 from jitffi.scripts.frontend.targets import nodes_of
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.tree import tree
@@ -60,6 +60,18 @@ def read_key(cx: Context, node: Any) -> tree.Callee | None:
     return tree.Callee(value=cx.expr(node))
 
 
+def read_sort_key(cx: Context, node: Any) -> tree.Callee | None:
+    """The same of list.sort, where the list may turn out to be Python's own, which Python sorts."""
+    if not cx.foreign:
+        return read_key(cx, node)
+    if captures(cx, node):
+        return tree.Callee(value=kept.function(cx, node))
+    found = read_key(cx, node)
+    if found is not None and (found.script is not None or found.native is not None):
+        found.python = kept.function(cx, node) if type(node).__name__ == "Lambda" else read_global(cx, node)
+    return found
+
+
 def _parameter(cx: Context, node: Any) -> str:
     args = node.args
     if len(args.args) + len(args.posonlyargs) != 1 or args.defaults or args.vararg or args.kwonlyargs or args.kwarg:
@@ -81,7 +93,7 @@ def _lambda(cx: Context, node: Any) -> tree.Function:
     if hidden is not None:
         inner.hidden.names.update(hidden.names)
     variable = inner.new_variable(parameter, is_parameter=True)
-    inner.fixed = cx.fixed
+    inner.fixed, inner.keeping, inner.code = cx.fixed, cx.keeping, cx.code
     inner.bound = frozenset((variable,))
     body: list[tree.Stmt] = [tree.Return(inner.place(node.body), inner.expr(node.body))]
     made = tree.Function("<lambda>", cx.source.filename, place, [variable], inner.variables, body)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from jitffi.scripts.frontend import generators, inner, kept_generators, matches, refusals, unrolled
+from jitffi.scripts.frontend import generators, inner, kept, kept_generators, matches, refusals, shared, unrolled
 from jitffi.scripts.frontend.annotations import read_annotation
 from jitffi.scripts.frontend.context import Context, Loop, meet, reads
 from jitffi.scripts.frontend.expressions import binary_op
 from jitffi.scripts.frontend.targets import named_in, read_item_target, read_target
 from jitffi.scripts.frontend.tries import delete
 from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.python import Global
 from jitffi.scripts.tree.types import is_open
 
 TYPE_CHECKING = False
@@ -23,15 +24,35 @@ def _function(cx: Context, node: Any) -> list[tree.Stmt]:
         cx.bind(cx.generator_variable(node.name))
         return []
     if found is None or found.node is not node:
+        if cx.foreign:
+            return kept.define(cx, node)
         cx.refuse_head(node, refusals.FUNCTION)
     return inner.define(cx, node, found)
 
 
+@reads("ClassDef", "AsyncFunctionDef")
+def _definition(cx: Context, node: Any) -> list[tree.Stmt]:
+    if not cx.foreign:
+        cx.refuse_head(node, refusals.DEFINITIONS[type(node).__name__])
+    return kept.define(cx, node)
+
+
+@reads("Global")
+def _global(cx: Context, node: Any) -> list[tree.Stmt]:
+    if not cx.foreign:
+        cx.refuse_head(node, refusals.GLOBAL)
+    return []
+
+
 @reads("Nonlocal")
 def _nonlocal(cx: Context, node: Any) -> list[tree.Stmt]:
-    if cx.consumer is None and not all(cx.scope.find(name) in cx.boxes for name in node.names):
+    if cx.consumer is None and not all(_is_shared(cx, name) for name in node.names):
         cx.refuse_head(node, refusals.NONLOCAL)
     return []
+
+
+def _is_shared(cx: Context, name: str) -> bool:
+    return cx.scope.find(name) in cx.boxes | cx.cells or (cx.foreign and shared.is_outer(cx, name))
 
 
 @reads("Assign")
@@ -55,13 +76,13 @@ def _assign(cx: Context, node: Any) -> list[tree.Stmt]:
 @reads("AnnAssign")
 def _annotated(cx: Context, node: Any) -> list[tree.Stmt]:
     if type(node.target).__name__ != "Name":
-        cx.refuse(node.target, "scripts have annotations of variables only: write it without one")
+        return _annotated_item(cx, node)
     variable = cx.scope.find(node.target.id)
     assert variable is not None
     declared = read_annotation(cx, node.annotation)
     if variable.is_parameter and variable.declared is None:
         pass  # what the caller passes has any type
-    elif variable in cx.boxes:
+    elif variable in cx.boxes | cx.cells:
         pass
     elif variable.declared is not None and variable.declared != declared:
         cx.refuse(node.annotation, f"{variable.name!r} has another annotation, {variable.declared}: give it one type")
@@ -73,6 +94,17 @@ def _annotated(cx: Context, node: Any) -> list[tree.Stmt]:
     return [tree.Assign(cx.place(node), [read_target(cx, node.target)], value)]
 
 
+def _annotated_item(cx: Context, node: Any) -> list[tree.Stmt]:
+    """In a function the annotation is not evaluated."""
+    if not cx.foreign:
+        cx.refuse(node.target, "scripts have annotations of variables only: write it without one")
+    place = cx.place(node)
+    if node.value is not None:
+        value = cx.expr(node.value)
+        return [tree.Assign(place, [read_target(cx, node.target)], value)]
+    return [tree.ExprStmt(place, cx.expr(node.target.value))]
+
+
 @reads("AugAssign")
 def _augmented(cx: Context, node: Any) -> list[tree.Stmt]:
     op = binary_op(cx, node)
@@ -81,9 +113,11 @@ def _augmented(cx: Context, node: Any) -> list[tree.Stmt]:
     if type(node.target).__name__ == "Name":
         if node.target.id in named_in(node.value):
             cx.refuse(node.value, f"{node.target.id!r} is what is changed here: assign to it before")
-        cx.expr(node.target)  # it is read, too: is it bound?
+        read = cx.expr(node.target)  # it is read, too: is it bound?
         value = cx.expr(node.value)
         target = read_target(cx, node.target)
+        if isinstance(read, Global):
+            return [tree.ExprStmt(place, read), tree.AugAssign(place, target, op, value)]
     elif type(node.target).__name__ == "Subscript":
         target = read_item_target(cx, node.target)
         value = cx.expr(node.value)

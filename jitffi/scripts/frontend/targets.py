@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jitffi.scripts.frontend import shared
 from jitffi.scripts.frontend.context import Context
 from jitffi.scripts.tree import tree
 
@@ -118,9 +119,15 @@ def is_member(cx: Context, node: Any) -> bool:
 def target_of(cx: Context, name: str, place: tree.Place) -> tree.TargetLocal | tree.TargetItem:
     """The variable of that name as a target, which binds it."""
     variable = cx.scope.find(name)
-    assert variable is not None
+    if variable is None and name in cx.globals:
+        return shared.module_target(cx, place, name)
+    if variable is None and cx.foreign and shared.is_outer(cx, name):
+        return shared.outer_target(cx, place, name)
+    assert variable is not None, name
     cx.bind(variable)
     cx.others.add(variable)
+    if variable in cx.cells:
+        return shared.target_of(cx, place, variable, name)
     if variable in cx.boxes:
         return tree.TargetItem(place, tree.Local(place, variable), tree.Const(place, 0))
     return tree.TargetLocal(place, variable)

@@ -8,10 +8,13 @@ A jump leaves blocks from the inside. Where one has a `finally`, its statements 
 
 from __future__ import annotations
 
+from _ast import Assign, Constant, Del, Delete, ExceptHandler, Load, Name, Store, Try
+
 from jitffi.scripts.frontend import names, python_calls
 from jitffi.scripts.frontend.context import Context, Finally, Loop, Title, meet, reads
 from jitffi.scripts.frontend.expressions import defined
-from jitffi.scripts.frontend.targets import read_target
+from jitffi.scripts.frontend.targets import read_target, target_of
+from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
 
 TYPE_CHECKING = False
@@ -167,7 +170,8 @@ def _clause(cx: Context, node: Any) -> list[tree.Stmt]:
     if not cx.foreign:
         cx.refuse_head(node, "scripts have no names of exceptions: write `except` without `as`")
     place, variable = cx.place(node), cx.scope.find(node.name)
-    assert variable is not None
+    if variable is None or variable in cx.cells:
+        return _clause_in_cell(cx, node)
     if variable in cx.boxes:
         cx.refuse_head(node, f"{node.name!r} is a variable of a function inside, too: give one another name")
     variable.is_assigned = True
@@ -181,6 +185,19 @@ def _clause(cx: Context, node: Any) -> list[tree.Stmt]:
     if cx.bound is not None:
         body.append(unbind())
     return [tries.Titled(place, tree.TargetLocal(place, variable), body, tree.TargetLocal(place, variable))]
+
+
+def _clause_in_cell(cx: Context, node: Any) -> list[tree.Stmt]:
+    """Of a name that Python's functions see, too: `except E as hidden: name = hidden; try: ... finally: del name`."""
+    where = {name: getattr(node, name) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset")}
+    hidden = f" {node.name}{cx.new_label()}"
+    cx.new_variable(hidden, node.name)
+    given, gone = (Assign([Name(node.name, Store(), **where)], each, **where) for each in (
+        Name(hidden, Load(), **where), Constant(None, **where)
+    ))  # fmt: skip
+    unbinds = [gone, Delete([Name(node.name, Del(), **where)], **where)]
+    body = [given, Try(node.body, [], [], unbinds, **where)]
+    return _clause(cx, ExceptHandler(node.type, hidden, body, **where))
 
 
 def _tests(cx: Context, node: Any) -> list[str | tree.Expr]:
@@ -307,6 +324,10 @@ def exception(cx: Context, node: Any, what: str) -> str:
 def delete(cx: Context, node: Any, target: Any) -> list[tree.Stmt]:
     """`del name`"""
     value = cx.expr(target)
+    if isinstance(value, pytree.Global) or cx.scope.find(target.id) in cx.cells:
+        gone = target_of(cx, target.id, value.place)
+        assert isinstance(gone, tree.TargetItem)
+        return [tree.ExprStmt(value.place, value), tree.DeleteItem(cx.place(node), gone)]
     if not isinstance(value, tree.Local):
         cx.refuse(target, f"{target.id!r} is a variable of a function inside, too: assign None to it")
     variable = value.variable

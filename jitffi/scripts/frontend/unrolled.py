@@ -65,7 +65,7 @@ def _is_only_called(cx: Context, node: Any) -> bool:
     """Whether the body calls what the loop's variable is, and nothing else does anything with it."""
     name = node.target.id
     variable = cx.scope.find(name)
-    if variable is None or variable.is_parameter or variable in cx.boxes or cx.scope.outer is not None:
+    if variable is None or variable.is_parameter or variable in cx.boxes | cx.cells or cx.scope.outer is not None:
         return False
     inside = [each for stmt in node.body for each in nodes_of(stmt)]
     if any(type(each).__name__ in ("FunctionDef", "Lambda", "ClassDef") for each in inside):

@@ -31,6 +31,8 @@ def is_pythons_method(node: tree.Method) -> bool:
 
 def is_pythons_key(key: tree.Callee) -> bool:
     """Whether Python calls the function that `key=` was given: a builtin, a method of a class, an object."""
+    if key.python is not None:
+        return True
     if key.value is not None:
         return key.value.type.kind == "object"
     return bool(key.builtin)

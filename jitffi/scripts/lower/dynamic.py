@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 
 #: JF_OP_*, JF_LT and its like (script.h, containers.h).
-BINARY_OPS: Final = {op: i for i, op in enumerate(("+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^"))}
+BINARY_OPS: Final = {
+    op: i for i, op in enumerate(("+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^", "@"))
+}
 UNARY_OPS: Final = {"-": 0, "+": 1, "~": 2}
 COMPARE_OPS: Final = {op: i for i, op in enumerate(("<", "<=", "==", "!=", ">", ">="))}
 _PLAIN_CODES: Final = {"int": layout.INT, "float": layout.FLOAT, "bool": layout.BOOL}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from jitffi.scripts.tree.tree import Expr
+from jitffi.scripts.tree.tree import Expr, MemberName, TargetItem
 
 
 class Outside:
@@ -104,3 +104,80 @@ class AsAny(Expr):
     """An object of Python's as a value of any type: what is done with it knows native values only."""
 
     value: Expr
+
+
+# -- functions that Python keeps, and the variables that they share with the script ------------------------------------
+
+
+class Code:
+    """Code that the interpreter has compiled, of what is inside of a function: an index a level among its constants."""
+
+    __slots__ = ("function", "path")
+
+    def __init__(self, function: Any, path: tuple[int, ...]) -> None:
+        self.function = function
+        self.path = path
+
+
+@dataclass(eq=False, repr=False)
+class CellName(MemberName):
+    """What stands in an Item or TargetItem for what a cell holds. *name*: the variable's, behind one blank, or behind
+    two where it is another function's."""
+
+
+@dataclass(eq=False, repr=False)
+class NewCell(Expr):
+    """A cell of Python's that holds the value; None: nothing yet."""
+
+    value: Expr | None
+
+
+@dataclass(eq=False, repr=False)
+class OuterCell(Expr):
+    """The cell of a variable of the function around the script's."""
+
+    outside: Outside
+
+
+@dataclass(eq=False, repr=False)
+class MadeFunction(Expr):
+    """A function of Python's: what `def` and `lambda` make, bodies of classes, and generator expressions, which are
+    called at once. `what` is how it is shown."""
+
+    what: str
+    code: Code
+    cells: list[Expr]
+    defaults: list[Expr]
+    by_name: dict[str, Expr]
+    annotations: dict[str, Expr]
+    #: What evaluates the annotations when they are asked for, from CPython 3.14 on.
+    annotate: Expr | None = None
+
+
+@dataclass(eq=False, repr=False)
+class Default(Expr):
+    """The default of a parameter, which calls share."""
+
+    outside: Outside
+
+
+@dataclass(eq=False, repr=False)
+class IteratorOf(Expr):
+    """`iter(value)`, whatever the name stands for."""
+
+    value: Expr
+
+
+@dataclass(eq=False, repr=False)
+class Stored(Expr):
+    """`(target := value)` of a variable that is in a cell or in the module."""
+
+    target: TargetItem
+    value: Expr
+
+
+@dataclass(eq=False, repr=False)
+class ModuleDict(Expr):
+    """The dict of the module that a function is of."""
+
+    function: Any

@@ -231,6 +231,8 @@ class Callee:
     builtin: str = ""
     value: Expr | None = None
     global_name: str = ""
+    #: Of a script or native function beside `key=` of list.sort: what Python sorts a list of its own by.
+    python: Expr | None = None
     #: Of a script: the types of the parameters of the variant that is called; inference says them.
     variant: tuple[Type, ...] = field(default=(), init=False)
 

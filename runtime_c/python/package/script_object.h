@@ -92,6 +92,15 @@ PyObject* core_op_call_spread(PyObject* callable, PyObject* const* parts, int64_
 typedef struct core_global core_global;
 PyObject* core_op_global(core_global* cell); /* NameError */
 
+/* -- script_function.c -------------------------------------------------------------------------------------------------------- */
+PyObject* core_op_cell(PyObject* value);                                     /* with that in it; NULL: with nothing */
+PyObject* core_op_cell_get(PyObject* cell, PyObject* name, int32_t is_free); /* UnboundLocalError; NameError */
+void core_op_cell_set(PyObject* cell, PyObject* value);                      /* NULL: empties it */
+/* Of code that the interpreter has compiled. `parts`: a cell for each of its free variables, so many defaults, those by name alone
+ * and annotations, each as many as names, which are tuples or NULL. */
+PyObject* core_op_function(PyObject* code, PyObject* globals, PyObject** parts, int64_t num_defaults, PyObject* by_name,
+                           PyObject* annotated);
+
 /* -- script_import.c ---------------------------------------------------------------------------------------------------------- */
 PyObject* core_op_import(PyObject* name, int32_t is_whole); /* `import name`; with `as` all of "a.b", else "a" */
 PyObject* core_op_import_from(PyObject* module, PyObject* name);

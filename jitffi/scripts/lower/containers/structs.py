@@ -16,6 +16,7 @@ from jitffi.scripts.lower.function.emit import NULL, V, const, double
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import Value, bool_, int_
 from jitffi.scripts.lower.numbers import as_float
+from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import BOOL, FLOAT, Type
 
@@ -44,6 +45,7 @@ def given(b: Body, slot: P, type_: Type, mistyped: Callable[[], None]) -> Value:
 
 
 @expression(tree.MemberName)
+@expression(pytree.CellName)
 def member_name(b: Body, node: tree.MemberName) -> Value:
     return Value(node.type, const=node.name)
 

@@ -173,6 +173,8 @@ def unpack(b: Body, target: tree.TargetTuple, value: Value) -> None:
 
 
 def _is_own(target: tree.Target) -> bool:
+    if isinstance(target, tree.TargetItem):
+        return target.value.type.kind == "object" or isinstance(target.index, tree.MemberName)
     return isinstance(target, tree.TargetLocal) and target.variable.type.kind == "object"
 
 

@@ -32,7 +32,7 @@ def binary(b: Body, op: str, left: Value, right: Value) -> Value:
     """`left op right`. Operands must be lasting."""
     if "never" in (left.kind, right.kind):
         return conversion.never(b)
-    handler = registry.BINARY.get(registry.kind_of_two(left, right))
+    handler = registry.BINARY.get("object" if op == "@" else registry.kind_of_two(left, right))
     found = handler(b, op, left, right) if handler else None
     if found is None:
         found = registry.BINARY["any"](b, op, left, right)

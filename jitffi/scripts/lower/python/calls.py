@@ -32,17 +32,17 @@ def call(b: Body, node: pytree.PyCall) -> Value:
         return registry.DEFAULTING["most_common"](b, node, b.expr(callee.value))
     has_stars = any(isinstance(each, pytree.Starred) for each in node.args)
     if isinstance(callee, tree.Item) and isinstance(callee.index, tree.MemberName) and not has_stars:
-        receiver, name = _object(b, callee.value), callee.index.name
+        receiver, name = object_of(b, callee.value), callee.index.name
         if all(without_effects(each.value if isinstance(each, pytree.Named) else each) for each in node.args):
             return call_method(b, receiver, name, *_arguments(b, node.args))
         return _find(b, receiver, name).call(b, *_arguments(b, node.args))
-    target = _object(b, callee)
+    target = object_of(b, callee)
     if has_stars:
         return _spread(b, target, node.args)
     return call_object(b, target, *_arguments(b, node.args))
 
 
-def _object(b: Body, node: tree.Expr) -> Value:
+def object_of(b: Body, node: tree.Expr) -> Value:
     if isinstance(node, tree.TupleOf):
         return b.storage.lasting(of_node(b, node))
     return boxed(b, b.storage.lasting(b.expr(node)))
@@ -51,10 +51,10 @@ def _object(b: Body, node: tree.Expr) -> Value:
 def _arguments(b: Body, nodes: list[tree.Expr]) -> tuple[list[Value], tuple[str, ...]]:
     """The values of the arguments, and the names that the last ones have."""
     names = tuple([each.name for each in nodes if isinstance(each, pytree.Named)])
-    return [_object(b, each.value if isinstance(each, pytree.Named) else each) for each in nodes], names
+    return [object_of(b, each.value if isinstance(each, pytree.Named) else each) for each in nodes], names
 
 
-def _array(b: Body, values: list[Value], before: int) -> V:
+def array_of(b: Body, values: list[Value], before: int) -> V:
     """Their addresses, behind so many free places."""
     size = b.abi.pointer_bytes
     memory = b.frame.scratch(size * (len(values) + before or 1))
@@ -63,7 +63,7 @@ def _array(b: Body, values: list[Value], before: int) -> V:
     return b.e.offset(memory, size * before) if before else memory
 
 
-def _names(b: Body, names: tuple[str, ...]) -> V:
+def names_of(b: Body, names: tuple[str, ...]) -> V:
     return b.module.python_constant(names) if names else NULL
 
 
@@ -71,16 +71,16 @@ def call_object(b: Body, target: Value, values: list[Value], names: tuple[str, .
     """`target(values)`, all of them objects; the last ones have the names."""
     count = const("i64", len(values) - len(names))
     b.frame.check_stack()
-    return owned_object(b, b.frame.call("core_op_call", target.ssa, _array(b, values, 1), count, _names(b, names)))
+    return owned_object(b, b.frame.call("core_op_call", target.ssa, array_of(b, values, 1), count, names_of(b, names)))
 
 
 def call_method(b: Body, receiver: Value, name: str, values: list[Value], names: tuple[str, ...] = ()) -> Value:
     """`receiver.name(values)`."""
-    given = _array(b, [receiver, *values], 1)
+    given = array_of(b, [receiver, *values], 1)
     count = const("i64", 1 + len(values) - len(names))
     attribute, cache = b.module.python_attribute(name), b.module.python_cache()
     b.frame.check_stack()
-    return owned_object(b, b.frame.call("core_op_call_method", attribute, given, count, _names(b, names), cache))
+    return owned_object(b, b.frame.call("core_op_call_method", attribute, given, count, names_of(b, names), cache))
 
 
 class _Found(NamedTuple):
@@ -91,10 +91,10 @@ class _Found(NamedTuple):
 
     def call(self, b: Body, values: list[Value], names: tuple[str, ...]) -> Value:
         in_front = Value(self.method.type, b.e.load("ptr", self.receiver, 0, "self"))
-        given = _array(b, [in_front, *values], 1)
+        given = array_of(b, [in_front, *values], 1)
         count = const("i64", 1 + len(values) - len(names))
         b.frame.check_stack()
-        found = b.frame.call("core_op_call_found", self.method.ssa, given, count, _names(b, names))
+        found = b.frame.call("core_op_call_found", self.method.ssa, given, count, names_of(b, names))
         return owned_object(b, found)
 
 
@@ -107,9 +107,11 @@ def _find(b: Body, receiver: Value, name: str) -> _Found:
 def _key(b: Body, key: tree.Callee) -> Value:
     """What `key=` was given, as an object."""
     name = key.builtin
+    if key.python is not None:
+        return object_of(b, key.python)
     if key.value is None:
         return builtin_object(b, name)
-    target = _object(b, key.value)
+    target = object_of(b, key.value)
     if not name:
         return target
     return attribute_of(b, target, name[1:])
@@ -117,7 +119,7 @@ def _key(b: Body, key: tree.Callee) -> Value:
 
 def call_builtin(b: Body, node: tree.Builtin) -> Value:
     """A builtin of Python's, with objects."""
-    values = [_object(b, each) for each in (*node.args, *node.keywords.values())]
+    values = [object_of(b, each) for each in (*node.args, *node.keywords.values())]
     names = tuple(node.keywords)
     if node.key is not None:
         values, names = [*values, _key(b, node.key)], (*names, "key")
@@ -134,7 +136,7 @@ def _spread(b: Body, target: Value, nodes: list[tree.Expr]) -> Value:
         else _POSITIONAL
         for each in nodes
     ]
-    values = [_object(b, each.value if isinstance(each, pytree.Starred | pytree.Named) else each) for each in nodes]
+    values = [object_of(b, each.value if isinstance(each, pytree.Starred | pytree.Named) else each) for each in nodes]
     names = tuple([each.name for each in nodes if isinstance(each, pytree.Named)])
     unit, text = b.module.unit, bytes(kinds)
     symbol = f".spread.{text.hex()}"
@@ -142,10 +144,10 @@ def _spread(b: Body, target: Value, nodes: list[tree.Expr]) -> Value:
         unit.defined.add(symbol)
         unit.define(symbol, f"{byte_array(text)}, align 1")
     address = V("ptr", f'@"{symbol}"')
-    given = _array(b, values, 0)
+    given = array_of(b, values, 0)
     count = const("i64", len(values))
     b.frame.check_stack()
-    result = b.frame.call("core_op_call_spread", target.ssa, given, count, address, _names(b, names))
+    result = b.frame.call("core_op_call_spread", target.ssa, given, count, address, names_of(b, names))
     return owned_object(b, result)
 
 
@@ -159,7 +161,7 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value:
     # Python looks for the method first: that matters where there may be none, and arguments that can fail.
     is_first = not class_of(receiver.type) and not all(map(without_effects, given))
     method = _find(b, receiver, node.name) if is_first else None
-    values = [_object(b, each) for each in given]
+    values = [object_of(b, each) for each in given]
     names = tuple(node.keywords)
     if node.key is not None:
         values, names = [*values, _key(b, node.key)], (*names, "key")

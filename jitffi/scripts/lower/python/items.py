@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jitffi.scripts.lower.function.emit import NULL, V
+from jitffi.scripts.lower.function.emit import NULL, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.lower.python import own
@@ -73,6 +73,17 @@ def _name(b: Body, index: Value) -> V:
     return b.module.python_attribute(index.const)
 
 
+def _is_of_cell(index: Value) -> bool:
+    """pytree.CellName has a blank in front of the name of the variable, or two."""
+    return isinstance(index.const, str) and index.const.startswith(" ")
+
+
+def _cell_name(b: Body, index: Value) -> tuple[V, V]:
+    assert isinstance(index.const, str), index
+    name = index.const.lstrip()
+    return b.module.python_attribute(name), const("i32", len(index.const) - len(name) - 1)
+
+
 def _cache(b: Body) -> V:
     """What script_attribute.c keeps for this place."""
     return b.module.python_cache()
@@ -86,17 +97,25 @@ def attribute_of(b: Body, value: Value, name: str) -> Value:
 
 @of_kind("item", "member")
 def attribute(b: Body, value: Value, index: Value, type_: Type) -> Value:
-    """`value.name` of an object, or of a value that becomes one for it."""
+    """`value.name` of an object, or of a value that becomes one for it; what a cell holds."""
+    if _is_of_cell(index):
+        return owned_object(b, b.frame.call("core_op_cell_get", value.ssa, *_cell_name(b, index)))
     found = b.frame.call("core_op_attribute", boxed(b, value).ssa, _name(b, index), _cache(b))
     return owned_object(b, found)
 
 
 @of_kind("set_item", "member")
 def set_attribute(b: Body, value: Value, index: Value, given: Value) -> bool:
+    if _is_of_cell(index):
+        b.frame.call("core_op_cell_set", value.ssa, boxed(b, given).ssa)
+        return True
     b.frame.call("core_op_set_attribute", boxed(b, value).ssa, _name(b, index), boxed(b, given).ssa, _cache(b))
     return True
 
 
 @of_kind("delete_item", "member")
 def delete_attribute(b: Body, value: Value, index: Value) -> None:
+    if _is_of_cell(index):
+        b.frame.call("core_op_cell_set", value.ssa, NULL)
+        return
     b.frame.call("core_op_set_attribute", boxed(b, value).ssa, _name(b, index), NULL, _cache(b))
