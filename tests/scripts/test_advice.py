@@ -214,8 +214,12 @@ def plain(value: Any) -> Any:
     return value.to_python() if hasattr(value, "to_python") else value
 
 
+#: Statements and expressions that are refused where Python's objects are.
+PYTHONS = ({**refusals.PYTHONS}, {"Lambda": refusals.PYTHONS["Lambda"]})
+del PYTHONS[0]["Lambda"]
 TABLES = {
-    "STATEMENTS": (STATEMENTS, refusals.STATEMENTS), "EXPRESSIONS": (EXPRESSIONS, refusals.EXPRESSIONS),
+    "STATEMENTS": (STATEMENTS, refusals.STATEMENTS | PYTHONS[0]),
+    "EXPRESSIONS": (EXPRESSIONS, refusals.EXPRESSIONS | PYTHONS[1]),
     "LITERALS": (LITERALS, refusals.LITERALS), "BUILTINS": (BUILTINS, refusals.BUILTINS),
     "METHODS": (METHODS, refusals.METHODS), "CLASS_METHODS": (CLASS_METHODS, refusals.CLASS_METHODS),
     "CLASSES": (CLASSES, refusals.CLASSES),

@@ -25,9 +25,8 @@ def numbers(n):
 
 @jitffi.script
 def left(x):
-    class Local:
-        made_by = native(x)
-    return Local
+    native(x)
+    return locals()
 
 class Own:
     pass
@@ -72,5 +71,5 @@ def test_the_command(module):
     ]  # fmt: skip
     assert found[0] == {"name": "native", "line": 5, "state": "native", "why": []}
     assert found[1]["why"] == [{"line": 9, "text": "a call of math.sqrt, the attribute .x"}]
-    assert found[3]["why"][0]["line"] == 16 and "scripts have no classes" in found[3]["why"][0]["text"]
+    assert found[3]["why"][0]["line"] == 17 and "locals sees the variables" in found[3]["why"][0]["text"]
     assert "in_part" in run() and "native in part" in run()

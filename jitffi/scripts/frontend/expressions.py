@@ -280,7 +280,7 @@ def _named(cx: Context, node: Any) -> tree.Expr:
 @reads("Lambda")
 def _lambda(cx: Context, node: Any) -> tree.Expr:
     if not cx.foreign:
-        cx.refuse(node, refusals.LAMBDA)
+        cx.refuse(node, refusals.PYTHONS["Lambda"])
     return kept.function(cx, node)
 
 

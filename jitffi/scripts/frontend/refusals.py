@@ -37,13 +37,13 @@ SET_COMPREHENSION: Final = "scripts have no sets: use a dict comprehension with 
 #: Of import statements in a function, where Python's own objects are refused, or of one whose package nobody knows.
 IMPORT: Final = "scripts have no imports inside: import at the top of the module"
 
-#: Of what only Python makes, by the class of the node, and of `global`.
-DEFINITIONS: Final = {
+#: Of what is Python's own, and refused where its objects are.
+PYTHONS: Final = {
     "AsyncFunctionDef": f"scripts have no functions inside, and no async: {_DEF}",
     "ClassDef": "scripts have no classes: use tuples or dicts, or define the class outside and pass values of it",
+    "Global": f"scripts have no global variables: {_GLOBAL}",
+    "Lambda": "scripts have lambda as key= of sorted, min, max and list.sort only: " + _DEF,
 }
-LAMBDA: Final = "scripts have lambda as key= of sorted, min, max and list.sort only: " + _DEF
-GLOBAL: Final = f"scripts have no global variables: {_GLOBAL}"
 
 #: Of functions inside that are not only called, and of `nonlocal` in what is no such function.
 FUNCTION: Final = f"scripts have functions inside that are only called, not kept, passed on or decorated: {_DEF}"

@@ -33,14 +33,14 @@ def _function(cx: Context, node: Any) -> list[tree.Stmt]:
 @reads("ClassDef", "AsyncFunctionDef")
 def _definition(cx: Context, node: Any) -> list[tree.Stmt]:
     if not cx.foreign:
-        cx.refuse_head(node, refusals.DEFINITIONS[type(node).__name__])
+        cx.refuse_head(node, refusals.PYTHONS[type(node).__name__])
     return kept.define(cx, node)
 
 
 @reads("Global")
 def _global(cx: Context, node: Any) -> list[tree.Stmt]:
     if not cx.foreign:
-        cx.refuse_head(node, refusals.GLOBAL)
+        cx.refuse_head(node, refusals.PYTHONS["Global"])
     return []
 
 
