@@ -2,8 +2,6 @@
 #ifndef JITFFI_PYTHON_BUILD_H
 #define JITFFI_PYTHON_BUILD_H
 
-#include "weak.h"
-
 #define CORE_THREAD_LOCAL __thread /* any number of modules are loaded late */
 
 #endif

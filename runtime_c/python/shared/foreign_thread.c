@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "build.h"
 #include "gil.h"
 #include "interpreter.h"
 #include "jitffi/runtime.h"

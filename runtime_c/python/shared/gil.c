@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "build.h"
 #include "error.h"
 #include "function.h"
 #include "gil.h"

@@ -10,6 +10,6 @@
 #error "jitffi: generated code counts references without atomics; free-threaded builds are not supported"
 #endif
 
-#include "build.h"
+#include "weak.h"
 
 #endif

@@ -1,5 +1,6 @@
 /* What is not in every CPython that an emitted module may be loaded into by mistake: the stable ABI of 3.11 has everything else. Where
- * such a symbol is missing it is NULL, and nobody gets so far as to use it, since the module refuses to be imported.
+ * such a symbol is missing it is NULL, and nobody gets so far as to use it, since the module refuses to be imported. The
+ * extension of the package, which has the same objects, is never loaded into another CPython.
  */
 #ifndef JITFFI_PYTHON_WEAK_H
 #define JITFFI_PYTHON_WEAK_H
