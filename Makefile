@@ -4,6 +4,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BENCH ?=
+SURVEY ?=
 PYTEST ?=
 # What test-torch installs beside what tests need: large, and with torch from PyPI come CUDA's libraries.
 TORCH ?= torch jax
@@ -50,7 +51,7 @@ for found in python$(1) "$$(pyenv root 2>/dev/null)"/versions/$(1).*/bin/python3
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check environment test test-core test-torch test-valgrind test-all test-arm64 test-targets wheels test-install bench size bind-table docs lint format clean
+.PHONY: help demo check environment test test-core test-torch test-valgrind test-all test-arm64 test-targets wheels test-install survey bench size bind-table docs lint format clean
 
 help: ## show this text
 	@echo "make demo, or one of:"
@@ -117,6 +118,9 @@ test-targets: $(VENV)/.test ## one program on every machine, emitted files of al
 test-install: $(VENV)/.wheels ## build a wheel as `make wheels` does, take the tour where there is no compiler, and build C programs
 	@set -e; where=$$(mktemp -d); trap 'rm -rf "$$where"' EXIT; \
 	$(BIN)/python .ci/wheels.py --try --arch $$(uname -m) --out "$$where" $(PYTHON)
+
+survey: $(VENV)/.test ## every function of the standard library's modules as a script, beside CPython; SURVEY='textwrap --left' for some of them
+	PYTHONPATH=tests/scripts:. $(BIN)/python -m survey_library $(SURVEY)
 
 bench: $(VENV)/.bench ## measure, beside those who do the same; BENCH='--quick --only calls' are its options
 	$(BIN)/python -m benchmarks $(BENCH)

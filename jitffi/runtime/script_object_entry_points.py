@@ -23,6 +23,7 @@ _ROWS = (
     ("core_op_box_text", "ptr", "ptr", "null"),
     ("core_op_box_bytes", "ptr", "ptr", "null"),
     ("core_op_box_native", "ptr", "ptr", "null"),
+    ("core_op_subject", "i32", "ptr ptr", "nonzero"),
     ("core_op_argument", "ptr", "ptr ptr", "null", "captures"),
     ("core_op_result", "void", "ptr ptr", "", "captures"),
     # operators, comparison, truth

@@ -1,6 +1,7 @@
 /* bytes(value): of a number of zeros, of bytes, or of ints from 0 to 255; what may be encoded, decoded and looked for. */
 #include <string.h>
 
+#include "host.h"
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
 #include "jitffi/script.h"
@@ -67,6 +68,8 @@ int32_t jf_op_bytes(const jf_any* value, jf_value* out) {
     default:
       break;
   }
+  const jf_script_host* host = jf_op_host(slot);
+  if (host) return host->unary(JF_HOST_BYTES_CALL, slot, out);
   return JF_FAIL("TypeError", "cannot convert '%s' object to bytes", jf_op_type_name(slot));
 }
 

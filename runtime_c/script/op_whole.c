@@ -1,6 +1,7 @@
 /* Ints as bytes, and bytes as ints. */
 #include <string.h>
 
+#include "host.h"
 #include "jitffi/runtime.h"
 #include "jitffi/script.h"
 #include "op_value.h"
@@ -69,14 +70,17 @@ int32_t jf_int_from_bytes(const jf_any* given, const jf_text* order, int32_t is_
   jf_text bytes;
   if (kind == JF_VALUE_BYTES)
     return jf_op_text(slot, kind, &bytes, NULL) != 0 ? -1 : from_bytes(&bytes, little, is_signed, out);
-  if (kind != JF_VALUE_LIST && kind != JF_VALUE_TUPLE && kind != JF_VALUE_MAP && kind != JF_VALUE_SET)
+  const int32_t has_items =
+      kind == JF_VALUE_LIST || kind == JF_VALUE_TUPLE || kind == JF_VALUE_MAP || kind == JF_VALUE_SET;
+  if (!has_items && !jf_op_host(slot))
     return JF_FAIL("TypeError", "cannot convert '%s' object to bytes", jf_op_type_name(slot));
   union {
     jf_value slot;
     char room[JF_PAYLOAD_OFFSET + JF_MAX_CAPACITY];
   } made;
   jf_out_init(&made.slot, JF_MAX_CAPACITY);
-  if (jf_op_bytes(slot, &made.slot) != 0) return -1;
+  const jf_script_host* host = jf_op_host(slot);
+  if ((host ? host->unary(JF_HOST_BYTES, slot, &made.slot) : jf_op_bytes(slot, &made.slot)) != 0) return -1;
   int32_t status = jf_op_text(&made.slot, JF_VALUE_BYTES, &bytes, NULL);
   if (status == 0) status = from_bytes(&bytes, little, is_signed, out);
   jf_any_release(&made.slot);

@@ -93,7 +93,7 @@ int32_t jf_script_unbound(const char* variable) {
                  variable);
 }
 
-/* Borrows all. Always -1. */
+/* Borrows all. Always -1. An int that is Python's own has more than 64 bits: that is no other type. */
 int32_t jf_script_mistyped(const char* function, const char* name, const char* type, const jf_any* got) {
   char described[JF_DESCRIBE_SIZE];
   const char* shown = described;
@@ -101,7 +101,12 @@ int32_t jf_script_mistyped(const char* function, const char* name, const char* t
   const jf_any* slot = jf_any_resolve(got, &scratch);
   jf_any_describe(slot, described, sizeof described);
   if (slot->type_code == JF_NULL) shown = "None";
-  if (jf_value_kind(slot) > JF_VALUE_BYTES) shown = jf_op_type_name(slot);
+  if (jf_value_kind(slot) > JF_VALUE_BYTES) {
+    shown = jf_op_type_name(slot);
+    if (strcmp(shown, "int") == 0 && (strcmp(type, shown) == 0 || strcmp(type, "float") == 0)) {
+      return jf_script_overflow();
+    }
+  }
   const char* const quoted = strchr(described, '\'');
   if (jf_value_kind(slot) == JF_VALUE_TEXT && quoted) {
     return JF_FAIL("TypeError", "%s: '%s': expected %s, got str %s", function, name, type, quoted);

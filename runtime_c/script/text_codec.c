@@ -1,6 +1,7 @@
 /* The names of encodings, as Python writes them in any way. */
 #include <string.h>
 
+#include "host.h"
 #include "jitffi/runtime.h"
 #include "jitffi/script.h"
 #include "macros.h"
@@ -99,6 +100,13 @@ static JF_COLD int32_t fail_name(const char* before, const jf_text* name, const 
   return -1;
 }
 
+static int32_t find_codec(const char* normal) {
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(normal, names[i].name) == 0) return names[i].codec;
+  }
+  return -1;
+}
+
 int32_t jf_codec_of(const jf_text* name) {
   char normal[NAME_SIZE];
   for (size_t i = 0; i < name->size; i++) {
@@ -106,11 +114,20 @@ int32_t jf_codec_of(const jf_text* name) {
     jf_error_set("ValueError", "embedded null character");
     return -1;
   }
-  if (!normalize(name, normal)) return fail_name("unknown encoding: ", name, "");
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (strcmp(normal, names[i].name) == 0) return names[i].codec;
-  }
-  return fail_name("unknown encoding: ", name, "");
+  const int32_t found = normalize(name, normal) ? find_codec(normal) : -1;
+  return found >= 0 ? found : fail_name("unknown encoding: ", name, "");
+}
+
+JF_COLD int32_t jf_coded_by_host(int32_t is_decoded, const jf_text* text, const jf_text* encoding,
+                                 const jf_text* errors, jf_value* out, int32_t* status) {
+  char normal[NAME_SIZE];
+  const jf_script_host* host = jf_op_any_host();
+  if (!host) return 0;
+  const int32_t is_known = normalize(encoding, normal) && find_codec(normal) >= 0;
+  if (is_known && jf_errors_of(errors) != JF_ERRORS_UNKNOWN) return 0;
+  *status = host->coded(is_decoded, text, encoding, errors, out);
+  if (*status != 0) *out = jf_static_null;
+  return 1;
 }
 
 int32_t jf_errors_of(const jf_text* name) {

@@ -20,6 +20,9 @@ enum { JF_ERRORS_STRICT, JF_ERRORS_IGNORE, JF_ERRORS_REPLACE, JF_ERRORS_BACKSLAS
 
 /* JF_CODEC_*, of any name that Python knows for it; -1 with LookupError or ValueError set. */
 int32_t jf_codec_of(const jf_text* name);
+/* Whether it is the host's to do, by its codecs: then *status is 0, or -1 with the last error set and *out null. */
+int32_t jf_coded_by_host(int32_t is_decoded, const jf_text* text, const jf_text* encoding, const jf_text* errors,
+                         jf_value* out, int32_t* status);
 /* JF_ERRORS_*; that a name is unknown counts only when there is an error. */
 int32_t jf_errors_of(const jf_text* name);
 int32_t jf_errors_fail(const jf_text* name); /* LookupError; always -1 */

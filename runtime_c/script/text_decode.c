@@ -182,6 +182,9 @@ int32_t jf_bytes_decode(const jf_text* bytes, const jf_text* encoding, const jf_
   if (!bytes->size) return jf_text_begin(out, JF_STR, 0) ? 0 : -1; /* as Python: no name is looked at */
   job it = {bytes->data, bytes->size, jf_codec_of(encoding), jf_errors_of(errors), errors};
   int32_t status = it.codec < 0 ? -1 : 0;
+  if ((it.codec < 0 || it.errors == JF_ERRORS_UNKNOWN) && jf_coded_by_host(1, bytes, encoding, errors, out, &status)) {
+    return status;
+  }
   if (status == 0 && it.codec <= JF_CODEC_LATIN1 && jf_is_ascii(bytes->data, bytes->size)) {
     return jf_text_out(bytes, out);
   }

@@ -156,6 +156,10 @@ static int32_t encode_whole(const job* it, jf_value* out) {
 /* Borrow. UnicodeEncodeError, LookupError, ValueError, MemoryError: *out is null. */
 int32_t jf_text_encode(const jf_text* text, const jf_text* encoding, const jf_text* errors, jf_value* out) {
   const job it = {text, jf_codec_of(encoding), jf_errors_of(errors), errors};
+  int32_t done;
+  if ((it.codec < 0 || it.errors == JF_ERRORS_UNKNOWN) && jf_coded_by_host(0, text, encoding, errors, out, &done)) {
+    return done;
+  }
   if (it.codec < 0) {
     *out = jf_static_null;
     return -1;

@@ -9,7 +9,9 @@ An annotation that says of an array what its elements are, and not its rank, lea
 
 from __future__ import annotations
 
-from jitffi.base.annotations import annotations_of
+import builtins
+
+from jitffi.base.annotations import annotations_of, without_aliases
 from jitffi.scripts.frontend import names as scripts_names
 
 TYPE_CHECKING = False
@@ -28,8 +30,8 @@ MOST_VARIANTS = 8
 MOST_TOLD_APART = 16
 
 _VAGUE = (
-    "typing.", "collections.", "t.", "Optional", "Union", "Any", "object", "Iterable", "Sequence", "Mapping",
-    "Collection", "Container", "Mutable", "Sized", "Hashable",
+    "~", "+", "-", "typing.", "collections.", "t.", "Optional", "Union", "Any", "object", "Iterable", "Sequence",
+    "Mapping", "Collection", "Container", "Mutable", "Sized", "Hashable",
 )  # fmt: skip
 _TAG_OF = {type(None): 1, bool: 2, int: 3, float: 4, str: 5, bytes: 6, list: 7, dict: 8, tuple: 9}
 #: Of scripts that take Python's own objects as they are.
@@ -74,15 +76,31 @@ def asked(names: Sequence[str], annotated: Collection[str]) -> int:
     return sum([15 << 4 * i for i, name in enumerate(names[:MOST_TOLD_APART]) if name not in annotated])
 
 
-def annotated(annotations: Mapping[str, Any]) -> frozenset[str]:
-    """The parameters whose types annotations say; not those of `str | None` and the like, which can be several. This is
-    a guess, before anything is evaluated: a wrong one costs a variant like another, or one that is less typed."""
-    return frozenset([name for name, each in annotations.items() if not (_is_vague(each) or _is_array(each))])
+def annotated(function: Any, own: bool) -> frozenset[str]:
+    """The parameters whose types annotations say; not those of `str | None` and the like, which can be several, and not
+    lists, dicts and tuples if these can be Python's *own*, too. A guess, before anything but names is looked up: what
+    it takes for vague and is not costs a variant like another."""
+    found = []
+    for name, each in annotations_of(function).items() if hasattr(function, "__annotations__") else ():
+        meant = _named(function, each)
+        if not (_is_vague(meant) or _is_array(each) or (own and _is_container(meant))):
+            found.append(name)
+    return frozenset(found)
 
 
-def of_containers(annotations: Mapping[str, Any]) -> frozenset[str]:
-    """The parameters whose annotations are lists, dicts or tuples, as a guess: these can be Python's own, or ours."""
-    return frozenset([name for name, each in annotations.items() if _is_container(each)])
+def _named(function: Any, annotation: Any) -> Any:
+    """What an annotation that is the text of a name stands for: nothing certain where that is not there, or not yet."""
+    text = getattr(annotation, "__forward_arg__", annotation)
+    if not isinstance(text, str):
+        return without_aliases(annotation)
+    first, *more = text.split(".")
+    if not all(each.isidentifier() for each in (first, *more)):
+        return text
+    names = getattr(function, "__globals__", {})
+    found = names.get(first, vars(builtins).get(first, object))
+    for each in more:
+        found = getattr(found, each, object)
+    return without_aliases(found)
 
 
 def _is_container(annotation: object) -> bool:

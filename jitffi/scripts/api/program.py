@@ -69,7 +69,7 @@ def given(function: Any, pad: Any, nogil: bool, signature: Any) -> ScriptOptions
     """Check what is known before the source is read."""
     pads = dict(pad) if hasattr(pad, "items") else pad
     typed = None
-    declared = dispatch.annotated(annotations_of(function)) if hasattr(function, "__annotations__") else frozenset()
+    declared = dispatch.annotated(function, own=False)
     if signature is not None:
         with IMPORTS:
             from jitffi.scripts.api import typed as typing

@@ -355,8 +355,8 @@ def _make(
 ) -> Script:
     given = program.given(function, pad, nogil, signature)
     given.returns, given.strict = returns or "python", strict
-    if not strict and hasattr(function, "__annotations__"):
-        given.declared -= dispatch.of_containers(annotations_of(function))
+    if not strict:
+        given.declared &= dispatch.annotated(function, own=True)
     sig = given.signature
     types = None if sig is None else (*[p.type.text for p in sig.params], sig.result.text)
     name = getattr(function, "__name__", type(function).__name__)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from jitffi.scripts.frontend import kept, matches, modules, names, refusals, shared
+from jitffi.scripts.frontend import frames, kept, matches, modules, names, refusals, shared
 from jitffi.scripts.frontend.context import Context, meet, reads
 from jitffi.scripts.frontend.python_calls import read_global
 from jitffi.scripts.frontend.targets import is_member, read_target
@@ -328,6 +328,8 @@ def _attribute(cx: Context, node: Any) -> tree.Expr:
     if known is not None and known[0] in _CONSTANTS and _is_plain(known[1]):
         cx.constants[known[0]] = known[1]
         return constant(cx, cx.place(node), known[1])
+    if known is not None:
+        frames.refuse(cx, node, known[1])
     return tree.Item(cx.place(node), cx.expr(node.value), tree.MemberName(cx.place(node), node.attr))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitffi.base.errors import ScriptError
-from jitffi.scripts.frontend import names
+from jitffi.scripts.frontend import frames, names
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
 
@@ -23,6 +23,7 @@ def read_global(cx: Context, node: Any) -> tree.Expr:
     """A name that is no variable, whatever it stands for."""
     if node.id in _LOOKING and names.builtin_name(cx.outside(node.id)) == node.id:
         cx.refuse(node, f"{node.id} sees the variables of the function that calls it, and scripts have none for it")
+    frames.refuse(cx, node, cx.outside(node.id))
     return _global(cx, node)
 
 

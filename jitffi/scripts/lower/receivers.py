@@ -88,8 +88,17 @@ def _is(b: Body, receiver: Value, kind: str) -> V:
         return dynamic.is_of(b, receiver.ssa, kind)
     if kind == "str":
         return _is_str(b, receiver)
+    return _is_native(b, receiver, kind)
+
+
+def _is_native(b: Body, receiver: Value, kind: str) -> V:
+    """Whether it is of that kind, and no object of Python's whose class is derived from that."""
+    e = b.e
     result = b.frame.call("jf_op_isinstance", b.storage.view(receiver), const("i32", _MASKS[kind]))
-    return b.e.icmp("ne", result, const("i32", 0), "is." + kind)
+    told = e.icmp("ne", result, const("i32", 0), "is." + kind)
+    if not b.function.takes_objects:
+        return told
+    return e.and_(told, e.not_(dynamic.is_host(b, receiver.ssa)))
 
 
 def _is_str(b: Body, receiver: Value) -> V:
@@ -104,8 +113,7 @@ def _is_str(b: Body, receiver: Value) -> V:
     at_look = e.here
     e.branch(is_plain, done, ask)
     e.at(ask)
-    result = b.frame.call("jf_op_isinstance", b.storage.view(receiver), const("i32", 8))
-    told = e.icmp("ne", result, const("i32", 0), "is.str")
+    told = _is_native(b, receiver, "str")
     at_ask = e.here
     e.br(done)
     e.at(done)

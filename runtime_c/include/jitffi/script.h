@@ -281,7 +281,8 @@ enum {
   JF_HOST_INT,
   JF_HOST_FLOAT,
   JF_HOST_INDEX,
-  JF_HOST_BYTES
+  JF_HOST_BYTES,     /* what stands for an object as bytes */
+  JF_HOST_BYTES_CALL /* bytes(value), of which an index is a size */
 }; /* beside JF_OP_NEGATE and its like */
 /* Operands are resolved, and one at least is a host object, but for % of text; *out, a null out-slot, owns the result. 0, or -1
  * with the last error set. */
@@ -298,6 +299,9 @@ typedef struct {
   int32_t (*contains)(const jf_any* container, const jf_any* item);                              /* 1, 0 or -1 */
   int32_t (*iterate)(const jf_any* value, int32_t is_reversed, jf_value* iterator);
   int32_t (*next)(jf_value* iterator, jf_value* out); /* 1, 0 at the end, -1 */
+  /* By an encoding or a handler of errors that only the host knows. */
+  int32_t (*coded)(int32_t is_decoded, const jf_text* text, const jf_text* encoding, const jf_text* errors,
+                   jf_value* out);
 } jf_script_host;
 JF_API void jf_script_set_host(const jf_script_host* host); /* which stays; NULL: there is none */
 

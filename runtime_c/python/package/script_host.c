@@ -110,8 +110,10 @@ static PyObject* one(int32_t op, PyObject* value) {
       return PyNumber_Float(value);
     case JF_HOST_INDEX:
       return PyNumber_Index(value);
-    default:
+    case JF_HOST_BYTES:
       return PyObject_Bytes(value);
+    default:
+      return PyObject_CallOneArg((PyObject*)&PyBytes_Type, value);
   }
 }
 
@@ -248,6 +250,38 @@ static int32_t host_next(jf_value* iterator, jf_value* out) {
   return leave(lock, more);
 }
 
+/* -- encodings ---------------------------------------------------------------------------------------------------------- */
+
+static PyObject* str_of(const jf_text* text) {
+  if (text->wide) return core_box_ucs4(text->data, text->size);
+  return PyUnicode_FromStringAndSize(text->data, (Py_ssize_t)text->size);
+}
+
+static PyObject* coded(int32_t is_decoded, const jf_text* text, const char* encoding, const char* errors) {
+  if (encoding == NULL || errors == NULL) return NULL;
+  PyObject* given = is_decoded ? PyBytes_FromStringAndSize(text->data, (Py_ssize_t)text->size) : str_of(text);
+  PyObject* found = NULL;
+  if (given != NULL) {
+    found = is_decoded ? PyUnicode_FromEncodedObject(given, encoding, errors)
+                       : PyUnicode_AsEncodedString(given, encoding, errors);
+    Py_DECREF(given);
+  }
+  return found;
+}
+
+static int32_t host_coded(int32_t is_decoded, const jf_text* text, const jf_text* encoding, const jf_text* errors,
+                          jf_value* out) {
+  const lock_taken lock = enter();
+  core_host_operations++;
+  PyObject* names[] = {str_of(encoding), str_of(errors)};
+  const char* const by = names[0] != NULL ? PyUnicode_AsUTF8(names[0]) : NULL;
+  const char* const handler = names[1] != NULL ? PyUnicode_AsUTF8(names[1]) : NULL;
+  const int32_t status = put(coded(is_decoded, text, by, handler), out);
+  Py_XDECREF(names[0]);
+  Py_XDECREF(names[1]);
+  return leave(lock, status);
+}
+
 static const jf_script_host host = {
     .binary = host_binary,
     .inplace = host_inplace,
@@ -261,6 +295,7 @@ static const jf_script_host host = {
     .contains = host_contains,
     .iterate = host_iterate,
     .next = host_next,
+    .coded = host_coded,
 };
 
 /* script_host(address): of jf_script_set_host, which learns whom to ask. */

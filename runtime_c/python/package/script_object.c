@@ -114,6 +114,21 @@ int32_t core_op_put(PyObject* object, jf_value* out) {
   return set_native(object, out);
 }
 
+int32_t core_op_subject(PyObject* object, jf_value* out) {
+  PyObject* text = NULL;
+  if (PyUnicode_Check(object)) {
+    text = PyUnicode_FromObject(object);
+  } else if (PyObject_CheckBuffer(object)) {
+    text = PyBytes_FromObject(object);
+  } else {
+    PyErr_Format(PyExc_TypeError, "expected string or bytes-like object, got '%.200s'", Py_TYPE(object)->tp_name);
+  }
+  if (text == NULL) return core_op_status(-1);
+  const int32_t status = core_op_put(text, out);
+  Py_DECREF(text);
+  return status;
+}
+
 /* -- and back --------------------------------------------------------------------------------------------------------- */
 
 PyObject* core_op_box(const jf_view* view) { return core_op_checked(core_box_view(view)); }

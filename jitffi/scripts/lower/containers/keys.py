@@ -8,9 +8,10 @@ from jitffi.scripts.library import rules
 from jitffi.scripts.lower.containers import lists
 from jitffi.scripts.lower.control import iterators, loops
 from jitffi.scripts.lower.control.calls import call_callee
+from jitffi.scripts.lower.control.conditions import Join
 from jitffi.scripts.lower.control.evaluated import evaluated
 from jitffi.scripts.lower.function import conversion, operations
-from jitffi.scripts.lower.function.values import Value
+from jitffi.scripts.lower.function.values import NONE_VALUE, Value
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, NEVER, STR, Type, list_of
 
@@ -35,9 +36,30 @@ def call_key(b: Body, node: tree.Expr, key: tree.Callee, value: Value, target: V
     elif key.builtin:
         call = tree.Builtin(node.place, key.builtin, [argument], {})
         call.type = rules.builtin(key.builtin, [value.type]) or ANY
+    elif target is not None and target.kind in ("none", "any", "object"):
+        return _call_unless_none(b, key, value, target)
     else:
         return call_callee(b, key, [value], target)
     return b.expr(call)
+
+
+def _call_unless_none(b: Body, key: tree.Callee, value: Value, target: Value) -> Value:
+    """A variable that is None leaves each item its own key."""
+    if target.kind == "none":
+        return value
+    e, join = b.e, Join(b, ANY)
+    without, called, done = e.label("no.key"), e.label("key"), e.label("keyed")
+    e.branch(operations.is_same(b, target, NONE_VALUE), without, called)
+    e.at(without)
+    with b.frame.sometimes():
+        join.set(value)
+    e.br(done)
+    e.at(called)
+    with b.frame.sometimes():
+        join.set(call_callee(b, key, [value], target))
+    e.br(done)
+    e.at(done)
+    return join.get()
 
 
 def keys_of(b: Body, node: tree.Expr, key: tree.Callee, items: Value) -> Value:

@@ -11,6 +11,7 @@ from jitffi.scripts.lower.control.iteration import ONE, ZERO, Iterator, counter
 from jitffi.scripts.lower.function.emit import FALSE, SLOT_ATTRIBUTES, P, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import Value, local, text
+from jitffi.scripts.lower.python import own
 from jitffi.scripts.lower.text import regexes as finding
 from jitffi.scripts.lower.text import texts
 from jitffi.scripts.lower.text.texts import as_text
@@ -173,14 +174,21 @@ def _expected(b: Body, value: Value, is_bytes: bool) -> Value:
 
 @expression(regexes.Split)
 def split(b: Body, node: regexes.Split) -> Value:
-    made = lists.new_list(b, const("i64", 0), node.type)
+    is_own = node.type.kind == "object"
+    made = own.new_list(b) if is_own else lists.new_list(b, const("i64", 0), node.type)
+
+    def add(value: Value) -> None:
+        if is_own:
+            own.append(b, made, own.kept(b, b.storage.lasting(value)))
+        else:
+            vectors.add(b, made, value)
 
     def each(found: Matches, before: Value) -> None:
-        vectors.add(b, made, before)
+        add(before)
         assert isinstance(node.value, tree.TupleOf)
         for piece in node.value.items:
-            vectors.add(b, made, b.expr(piece))
+            add(b.expr(piece))
 
     found, behind = _rounds(b, node, _limit(b, node.most), each)
-    vectors.add(b, made, _rest(b, found, behind))
+    add(_rest(b, found, behind))
     return made

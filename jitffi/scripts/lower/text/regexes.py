@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING
 from jitffi.base import layout
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers.items import call_fragment
+from jitffi.scripts.lower.control.conditions import Join
 from jitffi.scripts.lower.function.emit import FALSE, NULL, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import Value, int_, local, text
+from jitffi.scripts.lower.python.boxing import boxed
 from jitffi.scripts.lower.text import texts
 from jitffi.scripts.regex import asked, function
 from jitffi.scripts.regex.nodes import BYTES, NARROW, WIDE, Alphabet
 from jitffi.scripts.tree import regexes
 from jitffi.scripts.tree.types import ANY, MATCH, STR
+from jitffi.scripts.tree.types import BYTES as BYTES_TYPE
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
@@ -39,8 +42,9 @@ def subject(b: Body, node: regexes.Subject) -> Value:
         value = b.storage.char_text(value)
     if value.kind == wanted.kind:
         return value
-    if value.kind == "any" and wanted == STR:
-        return _of_any(b, value)
+    if value.kind == "any":
+        value = _of_object(b, value) if b.function.takes_objects else value
+        return _str_of_any(b, value) if wanted == STR else _bytes_of_any(b, value)
     if value.kind != "never":
         _refuse(b, value, wanted.kind)
     b.e.dead()
@@ -58,7 +62,42 @@ def _refuse(b: Body, value: Value, wanted: str) -> None:
     b.frame.call("jf_script_misfit", b.module.c_string(words), b.storage.view(value))
 
 
-def _of_any(b: Body, value: Value) -> Value:
+def _of_object(b: Body, value: Value) -> Value:
+    """What an ANY is, or where that is an object of Python's, the text of the str or buffer that this is."""
+    e, join = b.e, Join(b, ANY)
+    host, native, done = e.label("object"), e.label("native"), e.label("subject")
+    e.branch(dynamic.is_host(b, value.ssa), host, native, likely=False)
+    e.at(host)
+    with b.frame.sometimes():
+        slot = b.frame.temp_slot()
+        b.frame.call("core_op_subject", boxed(b, value).ssa, slot)
+        join.set(b.storage.any_in(slot))
+    e.br(done)
+    e.at(native)
+    join.set(value)
+    e.br(done)
+    e.at(done)
+    return join.get()
+
+
+def _bytes_of_any(b: Body, value: Value) -> Value:
+    """The BYTES that an ANY is."""
+    e, out = b.e, b.frame.scratch(3 * b.abi.pointer_bytes)
+    good, bad, is_str, other = e.label("bytes"), e.label("no.bytes"), e.label("is.str"), e.label("other")
+    status = b.frame.call("jf_bytes_of", b.storage.view(value), out, checked=False)
+    e.branch(e.icmp("eq", status, const("i32", 0)), good, bad, likely=True)
+    e.at(bad)
+    told = b.frame.call("jf_op_isinstance", b.storage.view(value), const("i32", 8))
+    e.branch(e.icmp("ne", told, const("i32", 0)), is_str, other)
+    e.at(is_str)
+    b.frame.raise_("TypeError", "cannot use a bytes pattern on a string-like object")
+    e.at(other)
+    _refuse(b, value, "bytes")
+    e.at(good)
+    return b.storage.read_text(BYTES_TYPE, out, dynamic.lasts(value))
+
+
+def _str_of_any(b: Body, value: Value) -> Value:
     """The STR that an ANY is."""
     e = b.e
     out, keep = b.frame.scratch(32), b.frame.temp_slot(0)
