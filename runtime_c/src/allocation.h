@@ -15,6 +15,10 @@ int32_t jf_hostile_refuses(void);
 /* -- large_block_cache.c: what may be large, and is given back with its size -- */
 JF_SHARED void* jf_alloc_large(size_t size);
 JF_SHARED void jf_free_large(void* memory, size_t size);
+/* As jf_alloc_large, with what was in memory of the `old` size, which it steals; NULL: it was left alone. */
+void* jf_grow_large(void* memory, size_t old, size_t size);
+/* New memory that is going to be used all over, in no order. */
+void jf_large_spread(void* memory, size_t size);
 void jf_large_block_cache_clear(void); /* what is kept of it for the next one */
 
 /* -- memory.c, blocks.c -- */

@@ -12,8 +12,10 @@
  */
 #ifdef __linux__
 #include <malloc.h>
+#include <sys/mman.h>
 #endif
 #include <stdlib.h>
+#include <string.h>
 
 #include "allocation.h"
 #include "jitffi/runtime.h"
@@ -28,6 +30,16 @@ void jf_free_large(void* memory, size_t size) {
 }
 
 void jf_large_block_cache_clear(void) {}
+
+JF_COLD void jf_large_spread(void* memory, size_t size) { (void)memory, (void)size; }
+
+JF_COLD void* jf_grow_large(void* memory, size_t old, size_t size) {
+  void* grown = jf_alloc_large(size);
+  if (!grown) return NULL;
+  if (memory) memcpy(grown, memory, old < size ? old : size);
+  jf_free_large(memory, old);
+  return grown;
+}
 
 #else
 
@@ -70,6 +82,22 @@ void jf_free_large(void* memory, size_t size) {
   }
   *(size_t*)memory = malloc_usable_size(memory);
   free(put(memory));
+}
+
+/* Asks for pages of the largest kind, where there is a system that has such. The block's own pages may be shared with others', to
+ * whom it does no harm. */
+JF_COLD void jf_large_spread(void* memory, size_t size) {
+  const uintptr_t page = 4096, begin = (uintptr_t)memory & -page, end = ((uintptr_t)memory + size + page - 1) & -page;
+  if (size > LARGEST && jf_allocator_is_malloc()) madvise((void*)begin, end - begin, MADV_HUGEPAGE);
+}
+
+JF_COLD void* jf_grow_large(void* memory, size_t old, size_t size) {
+  if (old > LARGEST && size > old && jf_allocator_is_malloc()) return realloc(memory, size);
+  void* grown = jf_alloc_large(size);
+  if (!grown) return NULL;
+  if (memory) memcpy(grown, memory, old < size ? old : size);
+  jf_free_large(memory, old);
+  return grown;
 }
 
 void jf_large_block_cache_clear(void) {

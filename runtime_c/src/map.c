@@ -27,8 +27,7 @@ static void discard(const jf_map* contents) {
     if (*entry->key.code > 0) jf_object_release(entry->key.object);
     if (*value.code > 0) jf_object_release(value.object);
   }
-  jf_free(contents->entries);
-  jf_free(contents->index);
+  jf_map_free_memory(contents);
   jf_pool_clear(&pool);
 }
 
@@ -112,7 +111,8 @@ int32_t jf_map_seek(const jf_object* object, const jf_view* key, jf_map_entry** 
 }
 
 /* As jf_map_find, of the tuple of some views. */
-static int64_t find_views(const jf_map* map, const jf_view* views, size_t count, jf_map_key* key) {
+static __attribute__((noinline)) int64_t find_views(const jf_map* map, const jf_view* views, size_t count,
+                                                    jf_map_key* key) {
   const int32_t status = jf_map_key_of_views(views, count, key);
   return status < 0 ? JF_MAP_FAILED : status ? JF_MAP_UNTOLD : jf_map_find(map, key);
 }

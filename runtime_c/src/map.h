@@ -28,12 +28,9 @@ static inline const jf_map* jf_as_map(const jf_object* object) {
 }
 static inline jf_map* jf_as_mutable_map(jf_object* object) { return (jf_map*)(uintptr_t)jf_as_map(object); }
 
-/* Python's hash of an int is the int itself: this spreads it, and loses nothing. Every bit of the result's low half, the
- * only one that the index looks at, depends on all bits. */
-static inline uint64_t jf_map_mix(uint64_t hash) {
-  hash *= UINT64_C(0x9E3779B97F4A7C15);
-  return hash ^ hash >> 32;
-}
+/* Python's hash of an int is the int itself. The low half, the only one that the index looks at, stays so while the high half is
+ * zero, and numbers that are counted up from anywhere stay apart in it; else it depends on all bits. Nothing is lost. */
+static inline uint64_t jf_map_mix(uint64_t hash) { return hash ^ (hash >> 32) * UINT64_C(0x9E3779B97F4A7C15) >> 32; }
 
 /* 0, or -1 for a key that has no hash. `scratch` lives as long as the key. */
 JF_SHARED int32_t jf_map_key_of(const jf_view* view, jf_any* scratch, jf_map_key* key);
@@ -46,6 +43,8 @@ JF_SHARED int64_t jf_map_find(const jf_map* map, const jf_map_key* key);
 JF_SHARED int64_t jf_map_find_slot(const jf_map* map, const jf_any* slot, uint64_t hash);
 /* Room for exactly that many entries, where there is not as much. -1: MemoryError, and nothing has changed. */
 int32_t jf_map_resize(jf_map* map, size_t capacity);
+/* Of a map's contents that were taken out of it, and have no items any more. */
+void jf_map_free_memory(const jf_map* contents);
 /* Room for one more. Numbers of entries can change. */
 int32_t jf_map_make_room(jf_map* map);
 /* Steals key and value, whose key is in no entry; there is room. Never fails. */

@@ -1,11 +1,14 @@
 /* How the map finds keys, and where it puts them.
  *
  *   entries  | hash key value | hash - - | hash key value | ...     in order of insertion; a removed one leaves a hole
- *   index    | hash:number+1 | 0 | hash:number+1 | ...             a power of two of words, at most two thirds in use
+ *   index    | 8 words, a line of the cache | 8 words | ...         at most two thirds in use; a word: hash:number+1, or 0
  *
- * A key's word stands at the place that the low bits of its hash say, or as near behind it as there was room. Removing one
- * moves those behind it up (their own hash tells how far), so that nothing is left of removed keys, and look-ups never
- * get slower. Holes among the entries are closed when they outnumber the keys. Hashes are kept mixed (jf_map_mix).
+ * The low bits of a key's hash say which place its word has, and those of an int are the int's own (jf_map_mix): what is counted
+ * up stands side by side. In a line, words stand at their place or, in a circle, as near behind it as there was room; removing one
+ * moves those behind it up. Where a line is full it is marked, and a key goes to the next line of its own sequence, which
+ * other bits say: so steps of any size between keys are as good as any other. Whoever does not find a key in a marked line looks in
+ * the next one. When half of all lines are marked the index is written anew, in place, from the entries: look-ups never get slower
+ * whatever is put in and taken out. Holes among the entries are closed when they outnumber the keys.
  */
 #include <assert.h>
 #include <string.h>
@@ -16,15 +19,12 @@
 #include "jitffi/text.h"
 #include "macros.h"
 #include "map.h"
+#include "map_words.h"
 #include "message.h"
 #include "pool.h"
 #include "slot.h"
 
 enum { RESTART = -3, OTHER_KEY = -4 };
-#define MAX_ENTRIES ((size_t)1 << 31) /* numbers take half a word of the index, and so do hashes */
-
-static inline uint64_t word_of(uint64_t hash, size_t number) { return hash << 32 | (uint32_t)(number + 1); }
-
 /* -- keys -- */
 
 /* Small text runs on behind the slot's own payload. */
@@ -193,17 +193,22 @@ static int64_t scan(const jf_map* map, const jf_map_key* key, uint32_t* changes)
 }
 
 static int64_t probe(const jf_map* map, const jf_map_key* key, uint32_t* changes) {
-  const uint64_t* index = map->index;
-  const size_t mask = map->index_mask;
   const uint32_t half = (uint32_t)key->hash;
-  uint64_t word;
-  for (size_t at = half & mask; (word = index[at]) != 0; at = (at + 1) & mask) {
-    if (word >> 32 != half) continue;
-    const size_t number = (uint32_t)word - 1;
-    if (jf_map_at(map, number)->hash != key->hash) continue;
-    const int64_t same = same_key(map, key, number, changes);
-    if (same != OTHER_KEY) return same == 1 ? (int64_t)number : same;
-  }
+  size_t line = jf_map_first_line(half, map->index_mask), left = map->index_mask / JF_MAP_LINE;
+  do {
+    const uint64_t* words = map->index + line;
+    uint64_t word;
+    for (size_t i = half % JF_MAP_LINE, tried = 0; tried < JF_MAP_LINE && (word = words[i] & ~JF_MAP_MARK) != 0;
+         tried++, i = (i + 1) % JF_MAP_LINE) {
+      if (word >> 32 != half) continue;
+      const size_t number = (uint32_t)word - 1;
+      if (jf_map_at(map, number)->hash != key->hash) continue;
+      const int64_t same = same_key(map, key, number, changes);
+      if (same != OTHER_KEY) return same == 1 ? (int64_t)number : same;
+    }
+    if (!(words[0] & JF_MAP_MARK)) return JF_MAP_NOT_FOUND;
+    line = jf_map_next_line(line, half, map->index_mask);
+  } while (left--);
   return JF_MAP_NOT_FOUND;
 }
 
@@ -223,95 +228,19 @@ int64_t jf_map_find_slot(const jf_map* map, const jf_any* slot, uint64_t hash) {
 
 /* -- the index -- */
 
-static void put_word(uint64_t* index, size_t mask, uint64_t word) {
-  size_t at = (size_t)(word >> 32) & mask;
-  while (index[at]) at = (at + 1) & mask;
-  index[at] = word;
-}
-
-static size_t place_of(const jf_map* map, uint64_t hash, size_t number) {
-  const uint64_t word = word_of(hash, number);
-  size_t at = (size_t)(word >> 32) & map->index_mask;
-  while (map->index[at] != word) at = (at + 1) & map->index_mask;
-  return at;
-}
-
-static void remove_word(jf_map* map, size_t hole) {
-  const size_t mask = map->index_mask;
-  uint64_t word;
-  for (size_t at = (hole + 1) & mask; (word = map->index[at]) != 0; at = (at + 1) & mask) {
-    const size_t home = (size_t)(word >> 32) & mask;
-    if (((at - home) & mask) < ((at - hole) & mask)) continue; /* it would come to stand before its home */
-    map->index[hole] = word;
-    hole = at;
-  }
-  map->index[hole] = 0;
-}
-
-/* Moves the entries up over the holes. Costs as much as there are entries, whatever the size of the index. */
-static void close_holes(jf_map* map) {
-  size_t to = 0;
-  for (size_t from = 0; from < map->used; from++) {
-    const jf_map_entry* entry = jf_map_at(map, from);
-    if (!entry->key.code) continue;
-    if (to != from) {
-      if (map->index) map->index[place_of(map, entry->hash, from)] = word_of(entry->hash, to);
-      memcpy(jf_map_at(map, to), entry, jf_map_entry_size(map));
+int32_t jf_map_put_word(uint64_t* index, size_t mask, uint64_t word) {
+  const uint32_t half = (uint32_t)(word >> 32), marked = jf_map_head(index)->marked;
+  for (size_t line = jf_map_first_line(half, mask);; line = jf_map_next_line(line, half, mask)) {
+    uint64_t* words = index + line;
+    size_t i = half % JF_MAP_LINE;
+    for (size_t tried = 0; tried < JF_MAP_LINE; tried++, i = (i + 1) % JF_MAP_LINE) {
+      if (words[i] & ~JF_MAP_MARK) continue;
+      words[i] |= word;
+      return jf_map_head(index)->marked != marked;
     }
-    to++;
+    jf_map_head(index)->marked += !(words[0] & JF_MAP_MARK);
+    words[0] |= JF_MAP_MARK;
   }
-  map->used = to;
-}
-
-/* -- room -- */
-
-static JF_COLD int32_t no_memory(void) {
-  jf_error_no_memory();
-  return -1;
-}
-
-static size_t index_size_for(size_t capacity) {
-  size_t size = 16;
-  while (size / 3 * 2 < capacity) size *= 2;
-  return size;
-}
-
-int32_t jf_map_resize(jf_map* map, size_t capacity) {
-  if (capacity <= map->capacity) return 0;
-  if (capacity > MAX_ENTRIES || capacity > PTRDIFF_MAX / sizeof(jf_map_entry)) return no_memory();
-  const size_t index_size = capacity > JF_MAP_SCANNED ? index_size_for(capacity) : 0;
-  const int32_t new_index = index_size && (!map->index || index_size > map->index_mask + 1);
-  jf_map_entry* entries = jf_alloc(capacity * jf_map_entry_size(map));
-  uint64_t* index = entries && new_index ? jf_alloc(index_size * sizeof *index) : NULL;
-  if (!entries || (new_index && !index)) {
-    jf_free(entries);
-    return no_memory();
-  }
-  if (map->used) memcpy(entries, map->entries, map->used * jf_map_entry_size(map));
-  jf_free(map->entries);
-  map->entries = entries;
-  map->capacity = capacity;
-  if (!new_index) return 0;
-  memset(index, 0, index_size * sizeof *index);
-  for (size_t i = 0; i < map->used; i++) {
-    const jf_map_entry* entry = jf_map_at(map, i);
-    if (entry->key.code) put_word(index, index_size - 1, word_of(entry->hash, i));
-  }
-  jf_free(map->index);
-  map->index = index;
-  map->index_mask = index_size - 1;
-  return 0;
-}
-
-int32_t jf_map_make_room(jf_map* map) {
-  enum { DOUBLED = 1 << 16 };
-  if (map->used < map->capacity) return 0;
-  if (map->used - map->size > map->used / 4) {
-    close_holes(map);
-    return 0;
-  }
-  const size_t more = map->capacity < DOUBLED ? map->capacity : map->capacity / 2;
-  return jf_map_resize(map, more ? map->capacity + more : JF_MAP_SCANNED);
 }
 
 void jf_map_append(jf_map* map, uint64_t hash, jf_item key, jf_item value) {
@@ -320,25 +249,13 @@ void jf_map_append(jf_map* map, uint64_t hash, jf_item key, jf_item value) {
   entry->hash = hash;
   entry->key = key;
   if (!jf_is_set(map)) entry->value = value;
-  if (map->index) put_word(map->index, map->index_mask, word_of(hash, map->used));
+  const int32_t marked = map->index && jf_map_put_word(map->index, map->index_mask, jf_map_word(hash, map->used));
   map->used++;
   map->size++;
   map->version++;
+  if (marked && jf_map_head(map->index)->marked > map->index_mask / JF_MAP_LINE / 2) jf_map_write_index(map);
   jf_item_stored(&map->header, &map->links, key);
   jf_item_stored(&map->header, &map->links, value);
-}
-
-jf_map_entry jf_map_take(jf_map* map, size_t number) {
-  jf_map_entry* const at = jf_map_at(map, number);
-  const jf_map_entry entry = {at->hash, at->key, jf_map_value(map, at)};
-  assert(entry.key.code);
-  if (map->index) remove_word(map, place_of(map, entry.hash, number));
-  at->key.code = NULL;
-  map->size--;
-  map->version++;
-  while (map->used && !jf_map_at(map, map->used - 1)->key.code) map->used--;
-  if (map->used > JF_MAP_SCANNED && map->size < map->used / 2) close_holes(map);
-  return entry;
 }
 
 void jf_map_free_entry(jf_map* map, jf_map_entry entry) {
@@ -376,7 +293,7 @@ int32_t jf_map_ok(const jf_map* map) {
       return 0;
     }
   }
-  for (size_t i = 0; map->index && i <= map->index_mask; i++) words += map->index[i] != 0;
+  for (size_t i = 0; map->index && i <= map->index_mask; i++) words += (map->index[i] & ~JF_MAP_MARK) != 0;
   if (map->index && (words != keys || words > (map->index_mask + 1) / 3 * 2 + 1)) return 0;
   return keys == map->size && (!map->used || jf_map_at(map, map->used - 1)->key.code != NULL);
 }

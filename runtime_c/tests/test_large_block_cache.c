@@ -54,6 +54,19 @@ static void test_a_block_that_is_far_too_large_is_not(void) {
   jf_free_large(small, 64 << 10);
 }
 
+static void test_a_block_grows_with_what_is_in_it(void) {
+  size_t size = 1000;
+  char* block = jf_grow_large(NULL, 0, size);
+  for (; size < 20 << 20; size *= 4) {
+    memset(block, (int)(size % 100), size);
+    block = jf_grow_large(block, size, 4 * size);
+    CHECK(block[0] == (char)(size % 100) && block[size - 1] == block[0]);
+    jf_large_spread(block, 4 * size);
+  }
+  CHECK(jf_grow_large(block, size, SIZE_MAX / 2) == NULL && block[0] == (char)(size / 4 % 100));
+  jf_free_large(block, size);
+}
+
 static void test_more_are_given_back_than_are_kept(void) {
   void* blocks[20];
   for (size_t i = 0; i < 20; i++) blocks[i] = jf_alloc_large(LARGE + 1000 * i);
@@ -134,6 +147,7 @@ static void test_threads_never_share_a_block(void) {
 int main(void) {
   RUN(test_a_block_is_used_again);
   RUN(test_a_block_that_is_far_too_large_is_not);
+  RUN(test_a_block_grows_with_what_is_in_it);
   RUN(test_more_are_given_back_than_are_kept);
   RUN(test_they_go_when_cycles_are_collected_or_an_allocator_is_set);
   RUN(test_sizes_that_cannot_be);

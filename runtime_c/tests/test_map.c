@@ -272,6 +272,29 @@ static void test_patterns_of_ints(void) {
   }
 }
 
+/* Keys in no order come and go at the end, where no hole is ever closed, at the most that the index holds: lines of it become full
+ * again and again. */
+static void test_ever_new_keys_at_the_end(void) {
+  enum { KEPT = 680, TURNS = 60000 };
+  jf_object* map = jf_map_new(KEPT + 2, -1);
+  uint64_t random = 1;
+  jf_value key = null_out(0), value = null_out(0);
+  for (int64_t i = 0; i < KEPT; i++)
+    set_int(map, slot_of_int((int64_t)((random = random * 6364136223846793005u + 1) >> 20)), i);
+  for (int64_t i = 0; i < TURNS; i++) {
+    const jf_any added = slot_of_int((int64_t)((random = random * 6364136223846793005u + 1) >> 20));
+    set_int(map, added, i);
+    CHECK(jf_map_popitem(map, &key, &value) == 0 && key.v_int64 == added.v_int64 && value.v_int64 == i);
+    key = value = null_out(0);
+    CHECK(jf_map_has(map, &added) == 0);
+  }
+  CHECK(jf_map_size(map) == KEPT);
+#ifdef JITFFI_HOSTILE
+  CHECK(jf_map_ok((const jf_map*)map));
+#endif
+  jf_object_release(map);
+}
+
 static void test_deep_nests_are_released(void) {
   jf_object* nest = jf_map_new(0, -1);
   const jf_any key = slot_of_int(1);
@@ -465,6 +488,7 @@ int main(void) {
   RUN(test_iterating);
   RUN(test_reserve);
   RUN(test_patterns_of_ints);
+  RUN(test_ever_new_keys_at_the_end);
   RUN(test_deep_nests_are_released);
   RUN(test_without_memory);
   RUN(test_keys_that_are_not_made);

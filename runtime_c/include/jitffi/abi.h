@@ -284,7 +284,7 @@ typedef struct {
   JF_WIDE(size_t, size);     /* keys */
   JF_WIDE(size_t, used);     /* entries, removed ones included */
   JF_WIDE(size_t, capacity); /* of entries */
-  JF_WIDE(uint64_t*, index); /* low half: entry number + 1, 0 for none; high half: low half of the hash */
+  JF_WIDE(uint64_t*, index); /* see map_index.c */
   JF_WIDE(size_t, index_mask);
   uint64_t version; /* counts the changes of its keys: how an iterator sees them */
   jf_pool pool;     /* of keys and values */
