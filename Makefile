@@ -115,9 +115,9 @@ test-targets: $(VENV)/.test ## one program on every machine, emitted files of al
 	  tests/runtime/test_runtime_cross.py tests/runtime/test_sanitized.py tests/runtime/test_size.py tests/emission/test_programs.py tests/emission/test_javascript.py \
 	  tests/conventions/test_matrix.py
 
-test-install: $(VENV)/.wheels ## build a wheel as `make wheels` does, take the tour where there is no compiler, and build C programs
+test-install: $(VENV)/.wheels ## build a wheel as `make wheels` does, but for optimising, take the tour where there is no compiler, and build C programs
 	@set -e; where=$$(mktemp -d); trap 'rm -rf "$$where"' EXIT; \
-	$(BIN)/python .ci/wheels.py --try --arch $$(uname -m) --out "$$where" $(PYTHON)
+	$(BIN)/python .ci/wheels.py --try --quick --arch $$(uname -m) --out "$$where" $(PYTHON)
 
 survey: $(VENV)/.test ## every function of the standard library's modules as a script, beside CPython; SURVEY='textwrap --left' for some of them
 	PYTHONPATH=tests/scripts:. $(BIN)/python -m survey_library $(SURVEY)

@@ -1,10 +1,11 @@
 """What is published: an sdist, and of it for each interpreter a wheel for x86-64 and one for aarch64, for glibc 2.28.
 
-    python .ci/wheels.py [--arch ARCH]... [--out DIR] [--try] PYTHON...     in an environment with the extra `wheels`
+    python .ci/wheels.py [--arch ARCH]... [--out DIR] [--try] [--quick] PYTHON...    with what the extra `wheels` has
 
 Each PYTHON is a CPython of this machine. zig compiles and links for both machines, with the C library's symbols as they
 were in 2.28; auditwheel says how old a system may be, and names the wheel so. Each is opened again and looked at.
 `--try` installs those for this machine where there is no compiler, takes the tour, and builds C programs with them.
+`--quick` makes them unoptimised, in half the time: for a look at everything else.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ set(CMAKE_C_COMPILER "{folder}/cc")
 set(CMAKE_AR "{folder}/ar")
 set(CMAKE_RANLIB "{folder}/ranlib")
 # As other compilers do unasked.
-set(CMAKE_C_FLAGS_INIT "-g0 -fomit-frame-pointer")
+set(CMAKE_C_FLAGS_INIT "-g0 -fomit-frame-pointer {flags}")
 # This machine's strip knows one machine.
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "-s")
 set(CMAKE_MODULE_LINKER_FLAGS_INIT "-s")
@@ -79,7 +80,7 @@ def with_tools(**variables: str) -> dict[str, str]:
     return os.environ | {"PATH": path, "SOURCE_DATE_EPOCH": committed} | variables
 
 
-def write_toolchain(folder: Path, arch: str) -> Path:
+def write_toolchain(folder: Path, arch: str, flags: str) -> Path:
     """A compiler, what makes archives, and the file that tells CMake of them."""
     import ziglang
 
@@ -90,7 +91,7 @@ def write_toolchain(folder: Path, arch: str) -> Path:
     for name, text in scripts.items():
         (folder / name).write_text(text)
         (folder / name).chmod(0o755)
-    (folder / "toolchain.cmake").write_text(TOOLCHAIN.format(arch=arch, folder=folder))
+    (folder / "toolchain.cmake").write_text(TOOLCHAIN.format(arch=arch, folder=folder, flags=flags))
     return folder / "toolchain.cmake"
 
 
@@ -113,7 +114,7 @@ def make_builder(python: Path, folder: Path) -> Path:
     return folder / "bin/python"
 
 
-def build(builder: Path, tree: Path, arch: str, toolchain: Path, work: Path) -> Path:
+def build(builder: Path, tree: Path, arch: str, toolchain: Path, work: Path, *options: str) -> Path:
     """Make a wheel; return its path."""
     suffix = run(builder, "-c", "import sysconfig; print(sysconfig.get_config_var('EXT_SUFFIX'))").strip()
     suffix = suffix.replace(platform.machine(), arch)
@@ -123,7 +124,7 @@ def build(builder: Path, tree: Path, arch: str, toolchain: Path, work: Path) -> 
         _PYTHON_HOST_PLATFORM=f"linux-{arch}",
         SKBUILD_INSTALL_STRIP="false",
     )
-    run(builder, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", work, tree, env=env)
+    run(builder, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", work, *options, tree, env=env)
     (made,) = work.glob("*.whl")
     audited = work / "audited"
     run(TOOLS / "auditwheel", "repair", "--only-plat", "-w", audited, made, env=env)
@@ -175,18 +176,21 @@ def main() -> None:
     parser.add_argument("--arch", action="append", choices=tuple(MACHINES), help="all of them, without it")
     parser.add_argument("--out", type=Path, default=ROOT / "dist")
     parser.add_argument("--try", dest="tries", action="store_true", help="install and use the wheels for this machine")
+    parser.add_argument("--quick", action="store_true", help="unoptimised")
     parser.add_argument("pythons", nargs="+", type=Path, metavar="PYTHON")
     given = parser.parse_args()
+    # Unoptimised code of zig is instrumented, unless it is told otherwise.
+    flags, options = ("-O0 -fno-sanitize=undefined", ["-Ccmake.build-type=None"]) if given.quick else ("", [])
     given.out.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as stack:
         work = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         archs = given.arch or list(MACHINES)
         tree = make_sdist(given.out, work)
-        toolchains = {arch: write_toolchain(work / arch, arch) for arch in archs}
+        toolchains = {arch: write_toolchain(work / arch, arch, flags) for arch in archs}
         for number, python in enumerate(given.pythons):
             builder = make_builder(python, work / f"builder{number}")
             for arch in archs:
-                made = build(builder, tree, arch, toolchains[arch], work / f"{arch}{number}")
+                made = build(builder, tree, arch, toolchains[arch], work / f"{arch}{number}", *options)
                 if given.tries and arch == platform.machine():
                     try_out(python, made, work / f"tried{number}")
                 shutil.move(made, given.out / made.name)
