@@ -61,6 +61,8 @@ _ROWS = (
     ("core_op_cell_get", "ptr", "ptr ptr i32", "null"),
     ("core_op_cell_set", "void", "ptr ptr", "", "captures"),
     ("core_op_function", "ptr", "ptr ptr ptr i64 ptr ptr", "null", "captures"),
+    ("core_op_fits", "i32", "ptr i32", ""),
+    ("core_op_match_class", "ptr", "ptr ptr i64 ptr", "null"),
     # exceptions
     ("core_op_raise", "i32", "ptr ptr", "always", "cold"),
     ("core_op_caught", "ptr", "", "null", "cold"),

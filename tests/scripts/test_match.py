@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import array
+import collections
 from typing import Any
 
 import pytest
@@ -152,13 +154,97 @@ def test_patterns_fit_what_they_fit_in_python(number: int) -> None:
     assert leaks.live_objects() == before
 
 
-def test_what_can_be_any_value_is_pythons() -> None:
-    def f(items):
-        match items[0]:
-            case [a, b]:
-                return a, b
-        return None
+class Point:
+    __match_args__ = ("x", "y")
 
-    script = jitffi.script(f)
-    assert script([range(2)]) == f([range(2)]) == (0, 1)
-    assert "left to the interpreter" in script.inspect_types()
+    def __init__(self, x: Any, y: Any) -> None:
+        self.x, self.y = x, y
+
+    def __repr__(self) -> str:
+        return f"Point({self.x!r}, {self.y!r})"
+
+
+class Failing:
+    __match_args__ = ["bad"]
+
+    def __repr__(self) -> str:
+        return "Failing()"
+
+    @property
+    def bad(self) -> int:
+        raise ValueError("bad")
+
+
+class Color:
+    RED = "red"
+
+
+def anything(v):
+    match v:
+        case [1, [x, *_], {"k": [y, z]}]:
+            return x, y, z
+        case [Point(x=w), *rest]:
+            return w, rest
+        case {"p": Point(x, y), **named}:
+            return x, y, named
+        case Point(x=0, y=0) | Point(0, 3):
+            return "axis"
+        case Point(x, y) if x == y:
+            return x
+        case Color.RED | "c":
+            return "color"
+        case () | [_]:
+            return "short"
+        case [a, *middle, b]:
+            return a, middle, b
+        case set(s) | frozenset(s):
+            return s
+        case bytearray() | dict():
+            return "bytes"
+        case object(bad=1):
+            return None
+        case object():
+            return "object"
+
+
+def failing(v):
+    match v:
+        case Failing(1):
+            return 1
+        case Point(1, 2, 3) | Point(1, x=2):
+            return 2
+        case pytest(1):
+            return 3
+
+
+def known(a, b):
+    match (a, b):
+        case (0, _):
+            return 1
+        case (int(), str() as text):
+            return text
+        case [x, [y, z]]:
+            return x, y, z
+
+
+ANYTHING: list[Any] = [
+    *VALUES, Point(0, 0), Point(0, 3), Point(2, 2), Point(1, 2), Failing(), [1, [2, 3], {"k": (4, 5)}], {"p": Point(1, 2), "q": 3}, [Point(1, 2), 5], "red", (),
+    [1], range(3), range(0), {1}, frozenset(), bytearray(b"ab"), collections.deque([1, 2, 3]), collections.OrderedDict(p=Point(1, 2)),
+    collections.ChainMap({"p": Point(3, 4)}), array.array("i", [1, 2]), 2**70, int, 1j,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", [anything, failing])
+def test_patterns_of_any_objects(function: Any) -> None:
+    script = jitffi.script(function)
+    for value in ANYTHING:
+        assert outcome(script, (value,)) == outcome(function, (value,)), value
+    assert "left to the interpreter" not in script.inspect_types()
+
+
+def test_parts_are_any_objects() -> None:
+    script = jitffi.script(known)
+    for a in (0, 1, "a", 2.5):
+        for b in (0, "t", [4, 5], (6, 7), [1], None, range(2)):
+            assert outcome(script, (a, b)) == outcome(known, (a, b)), (a, b)
+    assert "left to the interpreter" not in script.inspect_types()

@@ -101,6 +101,12 @@ def parts_of(node: pytree.MadeFunction) -> list[tree.Expr]:
     return found if node.annotate is None else [*found, node.annotate]
 
 
+def match_class(ev: Evaluator, node: pytree.MatchClass) -> Value:
+    to_python(ev, ev.expr(node.subject))
+    to_python(ev, ev.expr(node.cls))
+    return OBJECT
+
+
 def iterator_of(ev: Evaluator, node: pytree.IteratorOf) -> Value:
     to_python(ev, ev.expr(node.value))
     return OBJECT
@@ -129,6 +135,7 @@ EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
     pytree.ModuleDict: always,
     pytree.MadeFunction: made_function,
     pytree.IteratorOf: iterator_of,
+    pytree.MatchClass: match_class,
     pytree.Stored: stored,
     tries.Matches: matches,
     tries.Exits: exits,

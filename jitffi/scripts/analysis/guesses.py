@@ -29,6 +29,7 @@ _FOREIGN: Final = (
     pytree.ImportFrom,
     pytree.MadeFunction,
     pytree.ModuleDict,
+    pytree.MatchClass,
     tries.Enter,
     tries.Raised,
     tries.Matches,

@@ -23,7 +23,7 @@ _TAKES: tuple[type, ...] = (
     tree.Assign, tree.AugAssign, tree.ExprStmt, tree.If, tree.While, tree.For, tree.Return, tree.Raise, tree.Assert,
     tree.Field, tree.Named, pytree.PyCall, pytree.Starred, pytree.Named, pytree.SliceObject, pytree.AsAny,
     pytree.AsText, pytree.SetOf, tree.TargetSlice, Defaulting, tries.Unbind, tries.Matches, tries.Raised, tries.Enter,
-    tries.Exits, pytree.NewCell, pytree.MadeFunction, pytree.IteratorOf, pytree.Stored,
+    tries.Exits, pytree.NewCell, pytree.MadeFunction, pytree.IteratorOf, pytree.Stored, pytree.MatchClass,
 )  # fmt: skip
 _BUILTINS = frozenset(("len", "bool", "isinstance", "enumerate", "zip", "reversed", "str", "repr", "print"))
 #: Kinds that are no objects of Python's, and do not become one without being another.
@@ -110,6 +110,8 @@ def _seen(node: Any) -> Iterator[tree.Expr]:
         yield node.value
     elif isinstance(node, pytree.MadeFunction):
         yield from parts_of(node)
+    elif isinstance(node, pytree.MatchClass):
+        yield from (node.subject, node.cls)
     elif isinstance(node, pytree.NewCell | pytree.IteratorOf | pytree.Stored):
         yield from () if node.value is None else (node.value,)
     elif isinstance(node, tree.Item | tree.TargetItem):
@@ -196,6 +198,8 @@ def _described(node: Any) -> str:
         return node.what
     if isinstance(node, tree.Item | tree.TargetItem) and isinstance(node.index, pytree.CellName):
         return f"the variable {node.index.name.strip()}"
+    if isinstance(node, pytree.MatchClass):
+        return "a class pattern"
     if isinstance(node, pytree.ModuleDict):
         return "variables of the module"
     if isinstance(node, tree.Item | tree.TargetItem) and isinstance(node.index, tree.MemberName):

@@ -6,8 +6,8 @@
                                               a = item; if not g: leave next; body; leave done }
                                       { other } }
 
-Names are bound where all of a pattern fits, as in Python. What any value may be, a sequence of Python's say, is no
-script's to tell: pattern_uses.py refuses it when types are known.
+Names are bound where all of a pattern fits, as in Python. What any value may be, a sequence of Python's say, is asked
+of its class; in scripts without objects pattern_uses.py refuses it when types are known.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 from jitffi.scripts.frontend import names
 from jitffi.scripts.frontend.context import Context, meet, reads
 from jitffi.scripts.frontend.targets import target_of
+from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False
@@ -140,8 +141,8 @@ def _sequence(
         if stars and i == stars[0]:
             if each.name is not None:
                 stop = None if i == count - 1 else tree.Const(place, i + 1 - count)
-                rest = tree.Slice(place, tree.Local(place, subject), tree.Const(place, i), stop, None)
-                captured[each.name] = _keep(cx, tree.Builtin(place, "list", [rest], {}), stmts)
+                whole = tree.Builtin(place, "list", [tree.Local(place, subject)], {})
+                captured[each.name] = _keep(cx, tree.Slice(place, whole, tree.Const(place, i), stop, None), stmts)
             continue
         if _fits_all(each) and each.name is None:
             continue
@@ -163,7 +164,7 @@ def _mapping(
         item = tree.Item(place, tree.Local(place, subject), tree.Local(place, key))
         _pattern(cx, each, _keep(cx, item, stmts), fail, stmts, captured)
     if node.rest is not None:
-        rest = _keep(cx, tree.Method(place, tree.Local(place, subject), "copy", [], {}), stmts)
+        rest = _keep(cx, tree.Builtin(place, "dict", [tree.Local(place, subject)], {}), stmts)
         for key in keys:
             gone = tree.TargetItem(place, tree.Local(place, rest), tree.Local(place, key))
             stmts.append(tree.DeleteItem(place, gone))
@@ -177,7 +178,25 @@ def _class(
     if type(node.cls).__name__ == "Name" and cx.is_outside(node.cls.id):
         name = names.builtin_name(cx.outside(node.cls.id))
     if name not in _CLASSES or node.kwd_patterns or len(node.patterns) > 1:
+        if cx.foreign:
+            _any_class(cx, node, subject, fail, stmts, captured)
+            return
         cx.refuse(node, f"patterns of scripts have the classes {', '.join(_CLASSES)}, with one pattern at most")
     stmts.append(_unless(_is_of(cx.place(node), subject, (name,), is_pattern=False), fail))
     for each in node.patterns:
         _pattern(cx, each, subject, fail, stmts, captured)
+
+
+def _any_class(
+    cx: Context, node: Any, subject: tree.Variable, fail: int, stmts: list[tree.Stmt], captured: Captured
+) -> None:
+    """Of any class, with any sub-patterns: Python says what these are tried on."""
+    place, names_ = cx.place(node), tuple(node.kwd_attrs)
+    tried = pytree.MatchClass(place, tree.Local(place, subject), cx.expr(node.cls), len(node.patterns), names_)
+    parts = _keep(cx, tried, stmts)
+    is_none = tree.Compare(place, [tree.Local(place, parts), tree.Const(place, None)], ["is not"])
+    stmts.append(_unless(is_none, fail))
+    for i, each in enumerate((*node.patterns, *node.kwd_patterns)):
+        if not (_fits_all(each) and each.name is None):
+            item = tree.Item(place, tree.Local(place, parts), tree.Const(place, i))
+            _pattern(cx, each, _keep(cx, item, stmts), fail, stmts, captured)

@@ -13,6 +13,7 @@ from jitffi.scripts.lower.function.emit import NULL, V, const, double
 from jitffi.scripts.lower.function.registry import expression
 from jitffi.scripts.lower.function.values import NONE_VALUE, TEXTS, Value, bool_, char, float_, int_, local
 from jitffi.scripts.lower.python import calls as python_calls
+from jitffi.scripts.lower.python import patterns
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import STR
 
@@ -210,11 +211,15 @@ def _isinstance(b: Body, node: tree.Builtin) -> Value:
     mask = 0
     for name in node.classes:
         mask |= _CLASSES[name][0]
+    if value.kind == "object" and node.is_pattern:
+        return patterns.fits(b, value, is_mapping="dict" in node.classes)
     if value.kind == "object":
         return conversion.status(b, b.frame.call("core_op_isinstance", value.ssa, const("i32", mask)))
     kinds = [kind for name in node.classes for kind in _CLASSES[name][1]]
     if value.kind != "any":
         return bool_(const("i1", int(value.kind in kinds)))
+    if node.is_pattern and b.function.takes_objects:
+        return patterns.any_fits(b, value, mask, is_mapping="dict" in node.classes)
     return conversion.status(b, b.frame.call("jf_op_isinstance", b.storage.view(value), const("i32", mask)))
 
 

@@ -162,6 +162,17 @@ class Default(Expr):
 
 
 @dataclass(eq=False, repr=False)
+class MatchClass(Expr):
+    """What the sub-patterns of a class pattern are tried on, a list: so many by position, and those of the names. None
+    where the class does not fit."""
+
+    subject: Expr
+    cls: Expr
+    count: int
+    names: tuple[str, ...]
+
+
+@dataclass(eq=False, repr=False)
 class IteratorOf(Expr):
     """`iter(value)`, whatever the name stands for."""
 

@@ -107,6 +107,12 @@ PyObject* core_op_function(PyObject* code, PyObject* globals, PyObject** parts, 
 PyObject* core_op_import(PyObject* name, int32_t is_whole); /* `import name`; with `as` all of "a.b", else "a" */
 PyObject* core_op_import_from(PyObject* module, PyObject* name);
 
+/* -- script_match.c ------------------------------------------------------------------------------------------------------------ */
+int32_t core_op_fits(PyObject* object, int32_t is_mapping); /* whether a pattern of a mapping, or a sequence, may fit */
+/* A list of what the sub-patterns are tried on, so many by position and those of the names (a tuple or NULL); None: it does not
+ * fit. */
+PyObject* core_op_match_class(PyObject* subject, PyObject* cls, int64_t count, PyObject* names);
+
 /* -- script_raise.c: exceptions. What is being handled is the innermost except clause's of this thread -------------------------- */
 int32_t core_op_raise(PyObject* exception, PyObject* cause); /* NULL: there is no `from`; always -1 */
 PyObject* core_op_caught(void);                              /* what is being handled */
