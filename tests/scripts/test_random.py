@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 import jitffi
+from tests.scripts.random_language import arguments as arguments_of
+from tests.scripts.random_language import program_of
 from tests.scripts.random_programs import TYPES, Program, value
 from tests.support.leaks import assert_nothing_stays
 
@@ -106,3 +108,40 @@ def test_random_script_of_unknown_types_does_what_python_does(seed: int) -> None
         described = f"{source}\n\n{arguments}\nPython: {kind} {wanted!r}\nscript: {got_kind} {got!r}"
         assert kind == got_kind, described
         assert same(wanted, got), described
+
+
+def module_of(source: str, name: str) -> tuple[dict[str, Any], Any]:
+    """A module of its own, and the function."""
+    filename = f"<{name}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    scope: dict[str, Any] = {"__name__": name}
+    exec(compile(source, filename, "exec"), scope)
+    return scope, scope[name]
+
+
+def all_that_happens(scope: dict[str, Any], function: Any, given: list[Any]) -> tuple[Any, ...]:
+    """Result or exception, with its cause; the arguments afterwards; and what the module notes."""
+    scope["noted"], given = 0, copy.deepcopy(given)
+    try:
+        found = ("result", function(*given))
+    except Exception as error:
+        cause, context = type(error.__cause__).__name__, type(error.__context__).__name__
+        found = (type(error).__name__, (str(error), cause, context, error.__suppress_context__))
+    return (*found, given, scope["noted"])
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT // 4))
+def test_random_script_of_the_whole_language_does_what_python_does(seed: int) -> None:
+    program = program_of(seed)
+    plain_scope, function = module_of(program.source, program.name)
+    scope, given = module_of(program.source, program.name)
+    script = jitffi.script(given)
+    calls = [arguments_of(program) for _ in range(CALLS)]
+    for each in calls:
+        wanted = all_that_happens(plain_scope, function, each)
+        got = all_that_happens(scope, script, each)
+        if got[0] == "OverflowError" and wanted[0] != got[0]:
+            continue  # an int beyond 64 bits, where the call could not be made again
+        described = f"{program.source}\n\n{each}\nPython: {wanted!r}\nscript: {got!r}"
+        assert wanted[0] == got[0] and all(map(same, wanted[1:], got[1:])), described
+    assert_nothing_stays(lambda: [all_that_happens(scope, script, each) for each in calls])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jitffi.base.errors import ScriptError
 from jitffi.scripts.frontend import generator_calls, kept, matches, refusals, shared
 from jitffi.scripts.frontend.context import Context, reads
 from jitffi.scripts.frontend.targets import read_items, read_target, target_names
@@ -63,20 +64,26 @@ def _generator(cx: Context, node: Any, is_iterated: bool = False, over: tree.Exp
 
 @reads("ListComp")
 def _list_comprehension(cx: Context, node: Any) -> tree.Expr:
+    return _through_generator(cx, node) or _comprehension(cx, node, None, node.elt)
+
+
+def _through_generator(cx: Context, node: Any) -> tree.Expr | None:
     called = generator_calls.of_comprehension(cx, node)
-    if called is not None:
+    if called is None:
+        return None
+    try:
         return cx.expr(called)
-    return _comprehension(cx, node, None, node.elt)
+    except ScriptError:
+        if not cx.foreign:
+            raise
+    return None
 
 
 @reads("DictComp")
 def _dict_comprehension(cx: Context, node: Any) -> tree.Expr:
     if node.value is None:  # {**each for each in ...}, from 3.15 on (PEP 798)
         cx.refuse(node.key, "scripts have no ** here: write a loop that calls update() of a dict")
-    called = generator_calls.of_comprehension(cx, node)
-    if called is not None:
-        return cx.expr(called)
-    return _comprehension(cx, node, node.key, node.value)
+    return _through_generator(cx, node) or _comprehension(cx, node, node.key, node.value)
 
 
 def _comprehension(

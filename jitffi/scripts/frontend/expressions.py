@@ -84,6 +84,8 @@ def _name(cx: Context, node: Any) -> tree.Expr:
     if variable is not None:
         check = not cx.is_bound(variable)
         if variable in cx.boxes:
+            if check and cx.foreign:
+                kept.into_cell(cx, node, variable, name)
             if check:
                 cx.refuse(
                     node, f"{name!r} may not be assigned here yet, and a function inside uses it: assign it before"

@@ -46,7 +46,7 @@ def of_builtin(cx: Context, node: Any, name: str) -> Any:
     """The call that stands for a call of a builtin whose first argument a generator gives; the same where none does."""
     first = node.args[0] if node.args else None
     if name in _LISTING and generators.is_call(cx, first):
-        node.args[0] = _listed(cx, first)
+        return Call(node.func, [_listed(cx, first), *node.args[1:]], node.keywords, **_where(node))
     elif name in ("any", "all") and len(node.args) == 1 and not node.keywords:
         made = _decided(cx, first, name == "all")
         return node if made is None else made

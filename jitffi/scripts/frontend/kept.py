@@ -50,6 +50,8 @@ def key_of(cx: Context, node: Any) -> Key:
 
 def keep(cx: Context, node: Any) -> NoReturn:
     """Read again, with what is defined there made by Python."""
+    if is_kept(cx, node):
+        _refuse(cx, node, "what is kept here is not known where it is used")
     raise Again(functions=key_of(cx, node))
 
 
@@ -96,6 +98,14 @@ def defined_names(body: list[Any]) -> list[str]:
     return [stmt.name for stmt in statements_of(body) if type(stmt).__name__ in DEFINITIONS]
 
 
+def into_cell(cx: Context, node: Any, variable: tree.Variable, name: str) -> NoReturn:
+    """Read again, with that variable in a cell of Python's."""
+    key = cx.keys.get(variable)
+    if key is None or key in cx.keeping:
+        _refuse(cx, node, f"the variable {name!r} cannot be shared with what is kept here")
+    raise Again(cell=key)
+
+
 def _cell(cx: Context, node: Any, name: str) -> tree.Expr:
     """The cell of a variable that the code of *node* sees around it."""
     place, variable = cx.place(node), cx.scope.find(name)
@@ -106,10 +116,7 @@ def _cell(cx: Context, node: Any, name: str) -> tree.Expr:
             return tree.Local(place, variable)
         if variable in cx.finals and cx.is_bound(variable) and variable not in cx.boxes:
             return pytree.NewCell(place, tree.Local(place, variable))
-        key = cx.keys.get(variable)
-        if key is None or key in cx.keeping:
-            _refuse(cx, node, f"the variable {name!r} cannot be shared with what is kept here")
-        raise Again(cell=key)
+        into_cell(cx, node, variable, name)
     if name in cx.functions:
         keep(cx, cx.functions[name].node)
     if name in cx.generators:
