@@ -34,6 +34,7 @@ _ROWS = (
     ("core_op_test", "i32", "i32 ptr ptr", "negative"),
     ("core_op_truth", "i32", "ptr", "negative"),
     ("core_op_isinstance", "i32", "ptr i32", ""),
+    ("core_op_math", "double", "i32 double double", ""),
     # items and attributes
     ("core_op_length", "i32", "ptr ptr", "nonzero"),
     ("core_op_item", "ptr", "ptr ptr", "null"),

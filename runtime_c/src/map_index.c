@@ -50,6 +50,16 @@ static inline int32_t fast_key(const jf_view* view, jf_map_key* key) {
       key->text = (jf_encoded){JF_TEXT_UTF8, 0, view->v_span->data, view->v_span->size};
       hash = jf_hash_utf8(key->text.data, key->text.size);
       break;
+    case JF_SMALL_UCS4:
+      if ((uint32_t)view->small_len > JF_MAX_CAPACITY / 4) return 0;
+      key->text = (jf_encoded){JF_TEXT_UCS4, 0, payload_of(view), (size_t)view->small_len};
+      hash = jf_hash_ucs4(key->text.data, key->text.size);
+      break;
+    case JF_UCS4_VIEW:
+      if (!view->v_ucs4_span || !view->v_ucs4_span->data) return 0;
+      key->text = (jf_encoded){JF_TEXT_UCS4, 0, view->v_ucs4_span->data, view->v_ucs4_span->size};
+      hash = jf_hash_ucs4(key->text.data, key->text.size);
+      break;
     case JF_OBJECT: {
       const jf_str* str = (const jf_str*)view->v_object;
       if (str && str->header.type_code == JF_TUPLE) {
@@ -58,10 +68,11 @@ static inline int32_t fast_key(const jf_view* view, jf_map_key* key) {
         key->text = (jf_encoded){JF_TEXT_NONE, 0, NULL, 0};
         break;
       }
-      if (!str || str->header.type_code != JF_STR) return 0;
+      if (!str || (str->header.type_code != JF_STR && str->header.type_code != JF_UCS4)) return 0;
       hash = __atomic_load_n(&str->hash, __ATOMIC_RELAXED);
       if (!hash) return 0;
-      key->text = (jf_encoded){JF_TEXT_UTF8, 1, str->data, str->size};
+      const int32_t kind = str->header.type_code == JF_STR ? JF_TEXT_UTF8 : JF_TEXT_UCS4;
+      key->text = (jf_encoded){kind, kind == JF_TEXT_UTF8, str->data, str->size};
       break;
     }
     default:
@@ -95,6 +106,23 @@ int32_t jf_map_key_of_views(const jf_view* views, size_t count, jf_map_key* key)
 
 static int32_t same_text(const jf_map_key* key, const void* data, size_t size) {
   return key->text.size == size && memcmp(key->text.data, data, size) == 0;
+}
+
+/* Of a wide key and an item's UTF-8: 1, OTHER_KEY, or 0 where one has to look closer. */
+static int64_t same_narrow(const jf_map_key* key, const void* data, size_t size) {
+  const jf_char32* wide = key->text.data;
+  if (key->text.kind != JF_TEXT_UCS4 || key->text.size != size) return 0;
+  for (size_t i = 0; i < size; i++) {
+    const uint32_t c = ((const unsigned char*)data)[i];
+    if (c >= 0x80) return 0;
+    if (c != (uint32_t)wide[i]) return OTHER_KEY;
+  }
+  return 1;
+}
+
+static int64_t same_wide(const jf_map_key* key, const void* data, size_t size) {
+  if (key->text.kind != JF_TEXT_UCS4) return 0;
+  return key->text.size == size && memcmp(key->text.data, data, size * sizeof(jf_char32)) == 0 ? 1 : OTHER_KEY;
 }
 
 /* An object that is no text: comparing it can run code of others. */
@@ -152,20 +180,33 @@ static int64_t same_views(const jf_map_key* key, jf_item item) {
 static inline int64_t same_key(const jf_map* map, const jf_map_key* key, size_t number, uint32_t* changes) {
   const jf_item item = jf_map_at(map, number)->key;
   if (key->parts) return same_views(key, item);
+  int64_t told = 0;
   switch (*item.code) {
     case JF_INT:
       if (key->slot->type_code != JF_INT) break;
       return item.slot->v_int64 == key->slot->v_int64 ? 1 : OTHER_KEY;
     case JF_SMALL_STR:
-      if (key->text.kind != JF_TEXT_UTF8) break;
+      if (key->text.kind != JF_TEXT_UTF8) {
+        told = same_narrow(key, payload_of(item.slot), (size_t)item.slot->small_len);
+        break;
+      }
       if (key->slot->type_code == JF_SMALL_STR && key->slot->small_len <= 7) { /* in canonical slots: all there is */
         return memcmp(key->slot, item.slot, sizeof(jf_any)) == 0 ? 1 : OTHER_KEY;
       }
       return same_text(key, payload_of(item.slot), (size_t)item.slot->small_len) ? 1 : OTHER_KEY;
     case JF_STR:
       if (item.object == key->slot->v_object && key->slot->type_code == JF_OBJECT) return 1;
-      if (key->text.kind != JF_TEXT_UTF8) break;
+      if (key->text.kind != JF_TEXT_UTF8) {
+        told = same_narrow(key, ((const jf_str*)item.object)->data, ((const jf_str*)item.object)->size);
+        break;
+      }
       return same_text(key, ((const jf_str*)item.object)->data, ((const jf_str*)item.object)->size) ? 1 : OTHER_KEY;
+    case JF_SMALL_UCS4:
+      told = same_wide(key, payload_of(item.slot), (size_t)item.slot->small_len);
+      break;
+    case JF_UCS4:
+      told = same_wide(key, ((const jf_ucs4*)item.object)->data, ((const jf_ucs4*)item.object)->size);
+      break;
     case JF_TUPLE: {
       if (key->slot->type_code != JF_OBJECT || key->slot->v_object->type_code != JF_TUPLE) break;
       const int32_t same = jf_tuples_fast_equal((const jf_tuple*)item.object, (const jf_tuple*)key->slot->v_object);
@@ -175,6 +216,7 @@ static inline int64_t same_key(const jf_map* map, const jf_map_key* key, size_t 
     default:
       break;
   }
+  if (told) return told;
   if (*item.code > 0 && item.object == jf_any_object(key->slot)) return 1;
   if (key_runs_code(key) || jf_item_runs_code(item)) return ask(map, key, number, changes);
   jf_any scratch;

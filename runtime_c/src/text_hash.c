@@ -85,6 +85,36 @@ static inline uint64_t finish_ascii(const jf_char32* data, size_t size) {
   return finish_words(roots[7], (uint32_t)word, (uint32_t)(word >> 8 * (size - 4)), size);
 }
 
+/* The same of up to 16 characters whose UTF-8 has no more bytes than that; 0: they are others. */
+static inline uint64_t finish_short(const jf_char32* data, size_t size) {
+#ifdef __SIZEOF_INT128__
+  unsigned __int128 bytes = 0;
+  size_t total = 0;
+  for (size_t k = 0; k < size; k++) {
+    const uint32_t c = (uint32_t)data[k];
+    uint32_t code = c, count = 1;
+    if (c >= 0x80) {
+      if (c >= 0x10000 || c - 0xD800 < 0x800) return 0;
+      count = c < 0x800 ? 2 : 3;
+      code = count == 2 ? (0xC0 | c >> 6) | (0x80 | (c & 63)) << 8
+                        : (0xE0 | c >> 12) | (0x80 | (c >> 6 & 63)) << 8 | (0x80 | (c & 63)) << 16;
+    }
+    if (total + count > STRIPE) return 0;
+    bytes |= (unsigned __int128)code << 8 * total;
+    total += count;
+  }
+  const uint64_t low = (uint64_t)bytes;
+  if (total >= 8) return finish_words(roots[7], low, (uint64_t)(bytes >> 8 * (total - 8)), total);
+  if (total >= 4) return finish_words(roots[7], (uint32_t)low, (uint32_t)(low >> 8 * (total - 4)), total);
+  const uint64_t ends = (low & 255) << 16 | (low >> 8 * (total / 2) & 255) << 8;
+  return finish_words(roots[7], total ? ends | (low >> 8 * (total - 1) & 255) : 0, 0, total);
+#else
+  (void)data;
+  (void)size;
+  return 0;
+#endif
+}
+
 static const states fresh = {{0x510E527FADE682D1, 0x9B05688C2B3E6C1F, 0x1F83D9ABFB41BD6B, 0x5BE0CD19137E2179}};
 
 /* Borrows; data may be NULL when size is 0. Never 0, never fails. */
@@ -135,6 +165,10 @@ uint64_t jf_hash_ucs4(const jf_char32* data, size_t size) {
 #ifdef JF_HAVE_SHUFFLE
   const int32_t shuffles = jf_can_shuffle();
 #endif
+  if (size <= STRIPE) {
+    const uint64_t hash = finish_short(data, size);
+    if (hash) return hash;
+  }
   states h = fresh;
   size_t filled = 0, total = 0;
   for (size_t i = 0; i < size;) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.scripts.analysis.cells import Value, kind_of
+from jitffi.scripts.library import math_functions
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.types import ANY, BOOL, OBJECT, STR, object_of
@@ -39,8 +40,11 @@ def call(ev: Evaluator, node: pytree.PyCall) -> Value:
     if isinstance(callee, tree.Item) and is_method:
         ev.expr(callee.index)
         ev.values[callee] = OBJECT
-    for each in node.args:
-        to_python(ev, ev.expr(each))
+    values = [ev.expr(each) for each in node.args]
+    if node.math and all(kind_of(each) in math_functions.NUMBERS for each in values):
+        return math_functions.ROWS[node.math].result
+    for value in values:
+        to_python(ev, value)
     return OBJECT
 
 

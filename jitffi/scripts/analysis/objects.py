@@ -191,7 +191,7 @@ def _described(node: Any) -> str:
     if isinstance(node, pytree.PyCall):
         if isinstance(node.callee, tree.Item) and node.callee.value.type.default:
             return ""
-        return f"a call of {_shown(node.callee)}"
+        return "" if node.math and node.type.kind != "object" else f"a call of {_shown(node.callee)}"
     if isinstance(node, tree.Method) and node.value.type.kind == "object":
         return f"a call of .{node.name}"
     if isinstance(node, pytree.MadeFunction):

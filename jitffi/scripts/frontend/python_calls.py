@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from jitffi.base.errors import ScriptError
 from jitffi.scripts.frontend import frames, names
+from jitffi.scripts.library import math_functions
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
 
@@ -45,7 +48,20 @@ def read_call(cx: Context, node: Any) -> tree.Expr:
     for each in node.keywords:
         place, value = cx.place(each.value), cx.expr(each.value)
         args.append(pytree.Starred(place, value, True) if each.arg is None else pytree.Named(place, each.arg, value))
-    return pytree.PyCall(cx.place(node), callee, args)
+    return pytree.PyCall(cx.place(node), callee, args, _of_math(cx, node))
+
+
+def _of_math(cx: Context, node: Any) -> str:
+    """The native function of `math` that is called, by the module or by its own name."""
+    kind = type(node.func).__name__
+    if node.keywords or any(type(each).__name__ == "Starred" for each in node.args):
+        return ""
+    if kind == "Name" and cx.is_outside(node.func.id):
+        return math_functions.name_of(cx.outside(node.func.id), len(node.args))
+    base = getattr(node.func.value, "id", "") if kind == "Attribute" else ""
+    if not base or not cx.is_outside(base) or cx.outside(base) is not math:
+        return ""
+    return math_functions.name_of(getattr(math, node.func.attr, None), len(node.args))
 
 
 def _argument(cx: Context, node: Any) -> tree.Expr:

@@ -58,6 +58,7 @@ class PyCall(Expr):
 
     callee: Expr
     args: list[Expr]
+    math: str = ""  # the function of `math` that it is, which is native where it gets numbers
 
 
 @dataclass(eq=False, repr=False)

@@ -56,6 +56,7 @@ int32_t core_op_test(int32_t op, PyObject* a, PyObject* b); /* the truth of that
 int32_t core_op_truth(PyObject* object);                    /* 1, 0 or -1 */
 int32_t core_op_isinstance(PyObject* object,
                            int32_t mask); /* of jf_op_isinstance, and of classes derived from those: 1 or 0 */
+double core_op_math(int32_t function, double x, double y); /* script_math.c */
 int32_t core_op_length(PyObject* object, int64_t* out);
 PyObject* core_op_item(PyObject* object, PyObject* key);
 PyObject* core_op_item_at(PyObject* object, int64_t index);

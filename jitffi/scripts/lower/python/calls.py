@@ -11,7 +11,7 @@ from jitffi.scripts.lower.function.emit import NULL, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.side_effects import without_effects
 from jitffi.scripts.lower.function.values import Value
-from jitffi.scripts.lower.python import own_methods
+from jitffi.scripts.lower.python import math_calls, own_methods
 from jitffi.scripts.lower.python.boxing import boxed, builtin_object, owned_object
 from jitffi.scripts.lower.python.items import attribute_of
 from jitffi.scripts.lower.python.own import of_node
@@ -30,6 +30,9 @@ def call(b: Body, node: pytree.PyCall) -> Value:
     callee = node.callee
     if isinstance(callee, tree.Item) and callee.value.type.default:
         return registry.DEFAULTING["most_common"](b, node, b.expr(callee.value))
+    if node.math and node.type.kind != "object":
+        values = [b.storage.lasting(b.expr(each)) for each in node.args]
+        return math_calls.call(b, node.math, values, lambda: _called(b, callee, values))
     has_stars = any(isinstance(each, pytree.Starred) for each in node.args)
     if isinstance(callee, tree.Item) and isinstance(callee.index, tree.MemberName) and not has_stars:
         receiver, name = object_of(b, callee.value), callee.index.name
@@ -46,6 +49,10 @@ def object_of(b: Body, node: tree.Expr) -> Value:
     if isinstance(node, tree.TupleOf):
         return b.storage.lasting(of_node(b, node))
     return boxed(b, b.storage.lasting(b.expr(node)))
+
+
+def _called(b: Body, callee: tree.Expr, values: list[Value]) -> Value:
+    return call_object(b, object_of(b, callee), [boxed(b, each) for each in values])
 
 
 def _arguments(b: Body, nodes: list[tree.Expr]) -> tuple[list[Value], tuple[str, ...]]:
