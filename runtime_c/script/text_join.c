@@ -45,10 +45,20 @@ JF_ALWAYS int64_t bytes_in(jf_item item, int32_t is_bytes) {
   return -1;
 }
 
+/* Whether short text in a slot is ASCII, as most of it is among wide text, too. */
+JF_ALWAYS int32_t is_small_ascii(const jf_any* slot) {
+  const unsigned char* s = (const unsigned char*)slot + JF_PAYLOAD_OFFSET;
+  uint32_t all = 0;
+  if (slot->small_len <= 7) return !(slot->v_uint64 & 0x8080808080808080u);
+  for (int32_t i = 0; i < slot->small_len; i++) all |= s[i];
+  return all < 128;
+}
+
 /* Characters of an item's text, or -1. */
-static int64_t characters_in(jf_item item) {
+JF_ALWAYS int64_t characters_in(jf_item item) {
   switch (*item.code) {
     case JF_SMALL_STR:
+      if (is_small_ascii(item.slot)) return item.slot->small_len;
       return (int64_t)jf_utf8_length((const char*)item.slot + JF_PAYLOAD_OFFSET, (size_t)item.slot->small_len);
     case JF_SMALL_UCS4:
       return item.slot->small_len;
@@ -139,16 +149,24 @@ static void write_bytes(const joint* all, char* to) {
 
 /* 0, or -1 where an item is not valid UTF-8; no error is set. */
 static int32_t write_wide(const joint* all, jf_char32* to) {
+  const size_t between = all->sep->size;
+  const jf_char32 first = between ? (jf_char32)jf_unit(all->sep->data, 0, all->sep->wide) : 0;
   for (size_t i = 0; i < all->count; i++) {
     const jf_item item = all->items[i];
-    if (i) jf_units_copy(to, 1, all->sep->data, all->sep->wide, all->sep->size);
-    if (i) to += all->sep->size;
+    if (i && between == 1) *to = first;
+    if (i && between > 1) jf_units_copy(to, 1, all->sep->data, all->sep->wide, between);
+    if (i) to += between;
+    if (*item.code == JF_SMALL_STR && is_small_ascii(item.slot)) {
+      const unsigned char* s = (const unsigned char*)item.slot + JF_PAYLOAD_OFFSET;
+      for (int32_t k = 0; k < item.slot->small_len; k++) *to++ = s[k];
+      continue;
+    }
     const int32_t is_small = *item.code < 0;
     const int32_t is_utf8 = is_small ? *item.code == JF_SMALL_STR : kind_of(*item.code) == JF_STR;
     const void* data = is_small ? (const char*)item.slot + JF_PAYLOAD_OFFSET : ((const jf_str*)item.object)->data;
     const size_t size = is_small ? (size_t)item.slot->small_len : ((const jf_str*)item.object)->size;
     if (!is_utf8) {
-      jf_units_copy(to, 1, data, 1, size);
+      memcpy(to, data, size * sizeof(jf_char32));
       to += size;
       continue;
     }

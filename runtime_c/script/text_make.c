@@ -63,6 +63,10 @@ int32_t jf_units_ascii(const void* data, int32_t wide, size_t size) {
 
 void jf_units_copy(void* to, int32_t to_wide, const void* from, int32_t from_wide, size_t size) {
   if (!to_wide == !from_wide) {
+    if (to_wide && size <= 8) { /* a word: less than a call */
+      for (size_t i = 0; i < size; i++) ((jf_char32*)to)[i] = ((const jf_char32*)from)[i];
+      return;
+    }
     jf_copy(to, from, to_wide ? size * sizeof(jf_char32) : size);
   } else if (to_wide) {
     for (size_t i = 0; i < size; i++) ((jf_char32*)to)[i] = ((const unsigned char*)from)[i];

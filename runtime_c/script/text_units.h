@@ -36,6 +36,7 @@ JF_ALWAYS jf_text jf_part(const jf_text* text, size_t start, size_t end) {
 JF_ALWAYS int32_t jf_is_space(uint32_t c) { return c == ' ' || c - 9 < 5 || c - 28 < 4; }
 JF_ALWAYS int32_t jf_is_byte_space(uint32_t c) { return c == ' ' || c - 9 < 5; }
 JF_ALWAYS int32_t jf_is_wide_space(uint32_t c) {
+  if (c - 0xA1 < 0x1680 - 0xA1 || c > 0x3000) return 0; /* letters of most languages: no table is asked */
   return c < 128 ? jf_is_space(c) : jf_class_of(c)->flags & JF_IS_SPACE;
 }
 
