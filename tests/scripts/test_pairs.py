@@ -3,6 +3,7 @@
 
 import copy
 import gc
+from collections import Counter
 
 import pytest
 
@@ -171,6 +172,19 @@ def counts(x, y):
     return list(d.items())
 
 
+def counts_in_loops(x, y):
+    d, n, pair, last = {}, Counter(), None, None
+    for pair in zip(x, y):
+        d[pair] = d.get(pair, 0) + 1
+        last = pair
+    for each in enumerate(x):
+        n[each] += 1
+        if each in d:
+            n[each] += 2
+    best = min(zip(x, y), key=lambda each: -d.get(each, 0), default=None)
+    return list(d.items()), pair, last, best, n.most_common(2), [n[each] for each in zip(range(len(x)), x)]
+
+
 def counts_of_letters(x, y):
     d = {}
     for text in x:
@@ -224,9 +238,15 @@ TEXTS = [each for each in MIXED if isinstance(each, str)] + ["ab", "a\u4e09", "a
 
 
 def test_counts():
-    for function, x in ((counts, HASHED[:9]), (counts, [[1]]), (counts_of_letters, TEXTS * 2)):
+    for function, x in (
+        (counts, HASHED[:9]),
+        (counts, [[1]]),
+        (counts_of_letters, TEXTS * 2),
+        (counts_in_loops, TEXTS),
+    ):
         same(jitffi.script(function), function, x, x[::-1])
     same(jitffi.script(counts), counts, HASHED, HASHED[::-1])
+    same(jitffi.script(counts_in_loops), counts_in_loops, TEXTS, TEXTS[::-1])
     for x in (["a", "b", "c", "c"], [1, 1.0, True, (1, 2), (1, 2)], [{}]):
         same(jitffi.script(counts_of_others), counts_of_others, x, [])
     same(jitffi.script(counts_of_parts), counts_of_parts, TEXTS)
