@@ -6,7 +6,8 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from typing import Any, TypeVar
+import typing
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 from survey_library import __main__ as survey_library
@@ -90,6 +91,9 @@ def number_of(x):
     return int.from_bytes(x, "big"), bytes(x)
 
 
+if TYPE_CHECKING:
+    from nowhere import Checked
+
 T = TypeVar("T")
 Words = list[str]
 
@@ -123,6 +127,37 @@ def test_results_and_exceptions_are_pythons(function: Any) -> None:
     for given in CASES[function]:
         assert outcome(script, fresh(given)) == outcome(function, fresh(given)), given
     assert survey(script).state != "left"
+
+
+class Point:
+    def __init__(self, x: int) -> None:
+        self.x = x
+
+
+def annotated(
+    point: Point,
+    points: list[Point],
+    seen: "set[int]",  # noqa: UP037
+    later: Later,
+    f: typing.Callable[[int], int],
+) -> tuple[Point, Checked]:
+    total: int = 0
+    for each in points:
+        total += each.x
+    seen.add(f(total))
+    first: Point = points[0]
+    return first.x + point.x, seen, later
+
+
+class Later:
+    pass
+
+
+def test_classes_and_names_of_checkers_in_annotations_promise_nothing() -> None:
+    script, points, seen = jitffi.script(annotated), [Point(1), Point(2)], {7}
+    found = script(Point(4), points, seen, 2.5, lambda x: x + 1)
+    assert found == (5, {7, 4}, 2.5) and found[1] is seen
+    assert survey(script).state == "in part"
 
 
 def test_annotations_that_are_names_leave_arguments_where_they_are() -> None:

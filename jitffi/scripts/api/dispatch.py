@@ -93,14 +93,16 @@ def _named(function: Any, annotation: Any) -> Any:
     text = getattr(annotation, "__forward_arg__", annotation)
     if not isinstance(text, str):
         return without_aliases(annotation)
-    first, *more = text.split(".")
-    if not all(each.isidentifier() for each in (first, *more)):
+    text = text.strip("'\"")
+    first, *more = text.partition("[")[0].split(".")
+    if "|" in text or not all(each.isidentifier() for each in (first, *more)):
         return text
     names = getattr(function, "__globals__", {})
     found = names.get(first, vars(builtins).get(first, object))
     for each in more:
         found = getattr(found, each, object)
-    return without_aliases(found)
+    found = without_aliases(found)
+    return text if "[" in text and not _is_unknown(found) else found
 
 
 def _is_container(annotation: object) -> bool:
@@ -109,9 +111,22 @@ def _is_container(annotation: object) -> bool:
     return getattr(annotation, "__origin__", annotation) in (list, dict, tuple)
 
 
+def _is_unknown(cls: object) -> bool:
+    """Whether that is a class of which scripts have no type, so that an annotation promises nothing."""
+    if not isinstance(cls, type) or cls in _OWN_TAG_OF or cls.__name__ in ("Callable", "Annotated"):
+        return cls is set
+    return cls.__module__.partition(".")[0] not in ("jitffi", "numpy") and scripts_names.struct_of(cls) is None
+
+
 def _is_vague(annotation: object) -> bool:
     if isinstance(annotation, str):
-        return "|" in annotation or annotation.startswith(_VAGUE)
+        is_function = annotation.partition("[")[0].endswith("Callable")
+        return "|" in annotation or (annotation.startswith(_VAGUE) and not is_function)
+    origin = getattr(annotation, "__origin__", annotation)
+    if _is_unknown(origin):
+        return True
+    if getattr(origin, "__name__", "") == "Callable":
+        return False
     # Unions have several classes, one of them new in each Python.
     return annotation is object or "Union" in type(annotation).__name__ or str(annotation).startswith(_VAGUE)
 

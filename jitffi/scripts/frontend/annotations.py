@@ -59,10 +59,13 @@ def read_annotation(cx: Context, node: Any) -> types.Type:
 
 
 def convert(cx: Context, node: Any, annotation: Any) -> types.Type:
-    """The type of an annotation's value, or of its text; *node* is where it stands."""
+    """The type of an annotation's value, or of its text; *node* is where it stands. Where Python's objects are taken,
+    what scripts have no type of promises nothing, and so do names that only a type checker knows."""
     try:
         return _convert(cx, annotation)
     except _NoType as error:
+        if cx.foreign:
+            return types.ANY
         (part,) = error.args
         cx.refuse(
             node,
@@ -70,6 +73,8 @@ def convert(cx: Context, node: Any, annotation: Any) -> types.Type:
             "bytes, list[T], dict[K, V], tuple[...] or Any",
         )
     except Exception as error:  # of the text, which is the user's
+        if cx.foreign:
+            return types.ANY
         cx.refuse(node, f"the annotation cannot be evaluated: {type(error).__name__}: {error}")
 
 
@@ -119,10 +124,19 @@ def _convert(cx: Context, annotation: Any) -> types.Type:
     if not args or base in (types.ANY, types.FUNC):
         return base if base != types.TUPLE or args or not _is_empty_tuple(annotation) else types.tuple_of()
     if base == types.TUPLE:
-        return types.TUPLE if args[-1] is ... else types.tuple_of(*[_convert(cx, each) for each in args])
+        return types.TUPLE if args[-1] is ... else types.tuple_of(*[_convert_inner(cx, each) for each in args])
     if len(args) != len(base.args or ()):
         raise _NoType(annotation)
-    return types.Type(base.kind, tuple([_convert(cx, each) for each in args]))
+    return types.Type(base.kind, tuple([_convert_inner(cx, each) for each in args]))
+
+
+def _convert_inner(cx: Context, annotation: Any) -> types.Type:
+    try:
+        return _convert(cx, annotation)
+    except _NoType:
+        if cx.foreign:
+            return types.ANY
+        raise
 
 
 def _said(annotation: Any) -> Any:
