@@ -44,6 +44,7 @@ GROUPS = (
     "containers",
     "strings",
     "memory",
+    "growth",
     "values",
     "files",
     "scripts",

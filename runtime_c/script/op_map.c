@@ -62,8 +62,7 @@ int32_t jf_op_map_item(jf_object* map, const jf_any* key, jf_value* out) {
   return found < 0 ? jf_op_failed_key(key, 0) : jf_op_fail_key(key);
 }
 
-/* Borrows all. TypeError, MemoryError: nothing has changed. */
-int32_t jf_op_map_set(jf_object* map, const jf_any* key, const jf_any* value) {
+static __attribute__((noinline)) int32_t set_narrow(jf_object* map, const jf_any* key, const jf_any* value) {
   jf_room key_room, value_room;
   jf_any key_view, value_view;
   const jf_any* written = jf_op_narrow(value, &value_room, &value_view);
@@ -73,6 +72,12 @@ int32_t jf_op_map_set(jf_object* map, const jf_any* key, const jf_any* value) {
   if (put == &key_view) jf_any_release(&key_room.slot);
   if (written == &value_view) jf_any_release(&value_room.slot);
   return status == 0 || !put ? status : jf_op_failed_key(key, 0);
+}
+
+/* Borrows all. TypeError, MemoryError: nothing has changed. */
+int32_t jf_op_map_set(jf_object* map, const jf_any* key, const jf_any* value) {
+  if (key->type_code != JF_INT || value->type_code != JF_INT) return set_narrow(map, key, value);
+  return jf_map_set(map, key, value) == 0 ? 0 : jf_op_failed_key(key, 0);
 }
 
 /* The same of the tuple of `count` keys, which are narrow. */

@@ -43,7 +43,7 @@ JF_COLD void* jf_grow_large(void* memory, size_t old, size_t size) {
 
 #else
 
-enum { PLACES = 8, SMALLEST = 64 << 10, LARGEST = 4 << 20 };
+enum { PLACES = 16, SMALLEST = 64 << 10, LARGEST = 4 << 20 };
 
 static size_t* places[PLACES];
 static uint32_t turn; /* which place is emptied when all are full */

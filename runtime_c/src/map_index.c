@@ -285,13 +285,21 @@ int32_t jf_map_put_word(uint64_t* index, size_t mask, uint64_t word) {
   }
 }
 
+/* As jf_map_put_word. Most keys find their own place empty. */
+static inline int32_t put_word(const jf_map* map, uint64_t word) {
+  uint64_t* own = &map->index[word >> 32 & map->index_mask];
+  if (*own & ~JF_MAP_MARK) return jf_map_put_word(map->index, map->index_mask, word);
+  *own |= word;
+  return 0;
+}
+
 void jf_map_append(jf_map* map, uint64_t hash, jf_item key, jf_item value) {
   assert(map->used < map->capacity);
   jf_map_entry* entry = jf_map_at(map, map->used);
   entry->hash = hash;
   entry->key = key;
   if (!jf_is_set(map)) entry->value = value;
-  const int32_t marked = map->index && jf_map_put_word(map->index, map->index_mask, jf_map_word(hash, map->used));
+  const int32_t marked = map->index && put_word(map, jf_map_word(hash, map->used));
   map->used++;
   map->size++;
   map->version++;

@@ -77,7 +77,7 @@ void jf_map_write_index(jf_map* map) {
   map->version++;
 }
 
-/* The words of a smaller index, line by line: keys go to a few places that move on with it. */
+/* The words of a smaller index, line by line: keys go to a few places that move on with it, as those of entries do not. */
 static void copy_words(const jf_map* map, const uint64_t* from, size_t mask) {
   for (size_t i = 0; i <= mask; i++) {
     if (from[i] & ~JF_MAP_MARK) jf_map_put_word(map->index, map->index_mask, from[i] & ~JF_MAP_MARK);
@@ -118,6 +118,7 @@ void jf_map_free_memory(const jf_map* contents) {
 }
 
 int32_t jf_map_resize(jf_map* map, size_t capacity) {
+  enum { LARGE = 1 << 16 }; /* words that are not all in the nearest caches */
   if (capacity <= map->capacity) return 0;
   if (capacity > MAX_ENTRIES || capacity > PTRDIFF_MAX / sizeof(jf_map_entry)) return no_memory();
   const size_t index_size = capacity > JF_MAP_SCANNED ? index_size_for(capacity) : 0;
@@ -137,7 +138,7 @@ int32_t jf_map_resize(jf_map* map, size_t capacity) {
   const size_t old_mask = map->index_mask;
   map->index = index;
   map->index_mask = index_size - 1;
-  if (old) {
+  if (old_mask >= LARGE) {
     copy_words(map, old, old_mask);
   } else {
     put_entries(map);

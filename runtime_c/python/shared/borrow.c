@@ -8,6 +8,7 @@
 #include "borrow.h"
 #include "boxing.h"
 #include "dlpack.h"
+#include "fast_paths.h"
 #include "foreign.h"
 #include "jitffi/runtime.h"
 #include "jitffi/text.h"
@@ -146,8 +147,13 @@ static int borrow_other(PyObject* object, core_borrowed* borrowed) {
 
 /* Borrows object. */
 int core_borrow(PyObject* object, core_borrowed* borrowed) {
+  int64_t number;
   borrowed->owned = NULL;
   borrowed->kept = NULL;
+  if (PyLong_CheckExact(object) && fast_int(object, &number)) { /* what keys and values are most of the time */
+    set(&borrowed->view, JF_INT, number);
+    return 0;
+  }
   if (object == Py_None) {
     set(&borrowed->view, JF_NULL, 0);
     return 0;

@@ -39,6 +39,7 @@ static int check_tuple(PyObject* tuple) {
 }
 
 int core_check_hash(PyObject* key) {
+  if (PyLong_CheckExact(key) || PyUnicode_CheckExact(key)) return 0;
   if (Py_TYPE(key)->tp_hash == PyObject_HashNotImplemented) return fail_unhashable(key);
   return PyTuple_CheckExact(key) ? check_tuple(key) : 0;
 }
