@@ -184,6 +184,8 @@ class Context:
         self.others: Final[set[tree.Variable]] = set()
         #: In a lambda: the variables of the function around it, which it must not see.
         self.hidden: Scope | None = None
+        #: How many generator expressions and lambdas are around, which Python has functions for.
+        self.within = 0
         #: The place of the f-string that is being read, where its parts have none.
         self.fixed: tree.Place | None = None
 
@@ -282,6 +284,7 @@ class Context:
 
     def enter_comprehension(self, targets: Iterable[str], key: Any = None) -> None:
         self.scope = Scope(self.scope, key)
+        self.within += 1
         taken = {each.name for each in self.variables}
         for name in targets:
             number = 1
@@ -292,6 +295,14 @@ class Context:
     def leave_comprehension(self) -> None:
         assert self.scope.outer is not None
         self.scope = self.scope.outer
+        self.within -= 1
+
+    def is_free(self, name: str) -> bool:
+        """Whether a variable is the function's, and is read in what Python has another function for."""
+        scope: Scope | None = self.scope
+        while scope is not None and name not in scope.names:
+            scope = scope.outer
+        return self.within > 0 and scope is not None and scope.outer is None
 
     @contextmanager
     def in_function(self) -> Iterator[None]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from jitffi.base.errors import ScriptError
 from jitffi.scripts.frontend import generator_calls, kept, matches, refusals, shared
 from jitffi.scripts.frontend.context import Context, reads
@@ -12,6 +14,10 @@ from jitffi.scripts.tree import tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+
+#: Comprehensions of lists, dicts and sets are no functions of their own in Python (PEP 709).
+_INLINED = sys.version_info >= (3, 12)
 
 
 @reads("List")
@@ -48,7 +54,9 @@ def _set_comprehension(cx: Context, node: Any) -> tree.Expr:
     if not cx.foreign:
         cx.refuse(node, refusals.SET_COMPREHENSION)
     place = cx.place(node)
-    return pytree.SetOf(place, [tree.Spread(place, _comprehension(cx, node, None, node.elt, is_lazy=True))])
+    return pytree.SetOf(
+        place, [tree.Spread(place, _comprehension(cx, node, None, node.elt, is_lazy=True, is_set=True))]
+    )
 
 
 @reads("GeneratorExp")
@@ -87,7 +95,13 @@ def _dict_comprehension(cx: Context, node: Any) -> tree.Expr:
 
 
 def _comprehension(
-    cx: Context, node: Any, key: Any, value: Any, is_lazy: bool = False, over: tree.Expr | None = None
+    cx: Context,
+    node: Any,
+    key: Any,
+    value: Any,
+    is_lazy: bool = False,
+    over: tree.Expr | None = None,
+    is_set: bool = False,
 ) -> tree.Expr:
     for generator in node.generators:
         if generator.is_async:
@@ -97,6 +111,8 @@ def _comprehension(
     cx.enter_comprehension(
         (name for each in node.generators for name in target_names(each.target)), kept.key_of(cx, node)
     )
+    is_inlined = _INLINED and (is_set or not is_lazy)
+    cx.within -= is_inlined
     clauses = _cells(cx, node)
     before_first = len(clauses)
     for generator in node.generators:
@@ -104,6 +120,7 @@ def _comprehension(
         target = matches.loop_target(cx, generator.target, each) or read_target(cx, generator.target)
         clauses.append(tree.Clause(target, each, [cx.expr(test) for test in generator.ifs]))
     found = tree.Comprehension(cx.place(node), cx.optional(key), cx.expr(value), clauses, is_lazy)
+    cx.within += is_inlined
     cx.leave_comprehension()
     cx.bound = before
     return found

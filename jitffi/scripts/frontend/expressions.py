@@ -94,7 +94,7 @@ def _name(cx: Context, node: Any) -> tree.Expr:
         if check and "." in variable.name:
             cx.refuse(node, f"{name!r} is read before the `for {name}` of its comprehension: put that one first")
         variable.maybe_unbound |= check
-        return tree.Local(cx.place(node), variable, check)
+        return tree.Local(cx.place(node), variable, check, check and cx.is_free(name))
     if name in cx.functions or name in cx.generators:
         if cx.foreign:
             kept.keep(cx, cx.functions[name].node if name in cx.functions else cx.generators[name])

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def value_of(cx: Context, place: tree.Place, variable: tree.Variable, name: str) -> tree.Item:
     """What a variable holds that is in a cell."""
-    blanks = "  " if variable in cx.captured else " "
+    blanks = "  " if variable in cx.captured or cx.is_free(name) else " "
     return tree.Item(place, tree.Local(place, variable), pytree.CellName(place, blanks + name))
 
 

@@ -43,6 +43,8 @@ class Local(Expr):
     variable: Variable
     #: This read needs a test whether the variable is bound.
     check: bool = False
+    #: It is read in a generator expression or lambda, which Python has a function for: the error says so.
+    is_free: bool = False
     #: What stands before it in its expression has found the variable not to be None.
     not_none: bool = False
 

@@ -90,7 +90,7 @@ _TEXT_PARTS = (("ptr", "data"), ("i64", "size"), ("i1", "wide"))
 
 @expression(tree.Local)
 def local(b: Body, node: tree.Local) -> Value:
-    value = b.variables.load(node.variable, node.check)
+    value = b.variables.load(node.variable, node.check, node.is_free)
     if node.variable.is_unsteady:
         value = b.storage.materialise(value)
     return conversion.convert(b, value, node.type) if node.not_none else value

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from jitffi.scripts.tree import tree
     from jitffi.scripts.tree.types import Type
 
+_FREE = "cannot access free variable '{}' where it is not associated with a value in enclosing scope"
+
 
 class Cells:
     """Where one variable is."""
@@ -129,7 +131,7 @@ class Variables:
 
     # -- reading -----------------------------------------------------------------------------------------
 
-    def load(self, variable: tree.Variable, check: bool = False) -> Value:
+    def load(self, variable: tree.Variable, check: bool = False, is_free: bool = False) -> Value:
         """Its value: local, so good until somebody stores to a variable."""
         cells, e, kind, name = self.cells_of(variable), self.e, variable.type.kind, variable.name
         if cells.value is not None:
@@ -138,7 +140,10 @@ class Variables:
             cold, on = e.label("unbound"), e.label("bound")
             e.branch(e.load("i1", cells.bound, 0, "is.bound"), on, cold, likely=True)
             e.at(cold)
-            self.frame.call("jf_script_unbound", self.module.c_string(name.partition(".")[0]))
+            if is_free:
+                self.frame.raise_("NameError", _FREE.format(name.partition(".")[0]))
+            else:
+                self.frame.call("jf_script_unbound", self.module.c_string(name.partition(".")[0]))
             e.at(on)
         if kind == "never":
             e.dead()
