@@ -8,6 +8,7 @@ from jitffi.scripts.analysis.cells import Value, kind_of
 from jitffi.scripts.library import math_functions
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
+from jitffi.scripts.tree.templates import Piece, Template
 from jitffi.scripts.tree.types import ANY, BOOL, OBJECT, STR, object_of
 
 if TYPE_CHECKING:
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from jitffi.scripts.analysis.evaluate import Evaluator
+
+
+#: What `%` of numbers and texts puts in itself.
+_PLAIN = frozenset(("never", "none", "bool", "int", "float", "char", "str"))
 
 
 def is_object(value: Value) -> bool:
@@ -121,6 +126,16 @@ def stored(ev: Evaluator, node: pytree.Stored) -> Value:
     return OBJECT
 
 
+def template(ev: Evaluator, node: Template) -> Value:
+    by_python = {each.index for each in node.parts if isinstance(each, Piece) and each.percent}
+    for i, each in enumerate(node.args):
+        value = ev.expr(each)
+        ev.cells.give_defaulting(value)
+        if kind_of(value) not in _PLAIN and (node.alone or i in by_python):
+            to_python(ev, value)
+    return STR
+
+
 EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
     pytree.Global: always,
     pytree.Import: always,
@@ -139,6 +154,7 @@ EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
     pytree.ModuleDict: always,
     pytree.MadeFunction: made_function,
     pytree.IteratorOf: iterator_of,
+    Template: template,
     pytree.MatchClass: match_class,
     pytree.Stored: stored,
     tries.Matches: matches,

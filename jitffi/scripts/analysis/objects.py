@@ -11,6 +11,7 @@ from jitffi.scripts.library.own import ITERATING, is_pythons, is_pythons_key, is
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.defaulting import Defaulting
+from jitffi.scripts.tree.templates import Template
 from jitffi.scripts.tree.types import ANY
 from jitffi.scripts.tree.walk import walk
 
@@ -23,7 +24,7 @@ _TAKES: tuple[type, ...] = (
     tree.Assign, tree.AugAssign, tree.ExprStmt, tree.If, tree.While, tree.For, tree.Return, tree.Raise, tree.Assert,
     tree.Field, tree.Named, pytree.PyCall, pytree.Starred, pytree.Named, pytree.SliceObject, pytree.AsAny,
     pytree.AsText, pytree.SetOf, tree.TargetSlice, Defaulting, tries.Unbind, tries.Matches, tries.Raised, tries.Enter,
-    tries.Exits, pytree.NewCell, pytree.MadeFunction, pytree.IteratorOf, pytree.Stored, pytree.MatchClass,
+    tries.Exits, pytree.NewCell, pytree.MadeFunction, pytree.IteratorOf, pytree.Stored, Template, pytree.MatchClass,
 )  # fmt: skip
 _BUILTINS = frozenset(("len", "bool", "isinstance", "enumerate", "zip", "reversed", "str", "repr", "print"))
 #: Kinds that are no objects of Python's, and do not become one without being another.
@@ -198,6 +199,10 @@ def _described(node: Any) -> str:
         return node.what
     if isinstance(node, tree.Item | tree.TargetItem) and isinstance(node.index, pytree.CellName):
         return f"the variable {node.index.name.strip()}"
+    if isinstance(node, tree.Binary) and node.op == "%" and node.left.type.kind in ("str", "char", "bytes"):
+        return "% of text"
+    if isinstance(node, Template):
+        return "% of text" if node.alone and node.args[0].type.kind in ("object", "any", "tuple") else ""
     if isinstance(node, pytree.MatchClass):
         return "a class pattern"
     if isinstance(node, pytree.ModuleDict):

@@ -14,6 +14,7 @@ from jitffi.scripts.library.own import class_of
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import regexes, tree, tries
 from jitffi.scripts.tree.defaulting import Defaulting
+from jitffi.scripts.tree.templates import Template
 from jitffi.scripts.tree.walk import walk
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _PLAIN = (
     tree.Labelled, tree.Leave, tries.Try, tries.Handler, tries.Leaving, tries.Reraise, tries.Unbind,
     tree.MemberName, pytree.CellName, pytree.NewCell, pytree.OuterCell, pytree.Default, pytree.MadeFunction,
     pytree.IteratorOf, pytree.MatchClass, pytree.Stored, pytree.Import, pytree.ImportFrom, pytree.Global,
-    pytree.PyConst,
+    pytree.PyConst, Template,
     pytree.PyCall, pytree.Starred, pytree.Named, pytree.SliceObject, pytree.AsAny, pytree.AsText, pytree.SetOf,
     Defaulting, regexes.Subject, regexes.Find, regexes.Matches, regexes.GroupOf, regexes.PlaceOf, regexes.LastOf,
     regexes.Substituted, regexes.Split,

@@ -15,6 +15,7 @@ from jitffi.scripts.frontend import (
     names,
     refusals,
     regexes,
+    templates,
 )
 from jitffi.scripts.frontend.arguments import check_method, read_builtin
 from jitffi.scripts.frontend.context import Context, reads
@@ -57,6 +58,9 @@ def _native_call(cx: Context, node: Any, is_iterated: bool) -> tree.Expr:
         _no_stars(cx, node)
         return _global_func(cx, node)
     if kind == "Attribute":
+        made = templates.format_(cx, node) if func.attr == "format" else None
+        if made is not None:
+            return made
         _no_stars(cx, node)
         found = lazy_calls.read_method(cx, node)
         if found is not None:

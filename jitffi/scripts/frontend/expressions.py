@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from jitffi.scripts.frontend import frames, kept, matches, modules, names, refusals, shared
+from jitffi.scripts.frontend import frames, kept, matches, modules, names, refusals, shared, templates
 from jitffi.scripts.frontend.context import Context, meet, reads
 from jitffi.scripts.frontend.python_calls import read_global
 from jitffi.scripts.frontend.targets import is_member, read_target
@@ -215,6 +215,9 @@ def _binary(cx: Context, node: Any) -> tree.Expr:
     if number is not None:
         return _number(cx, node, number)
     op = binary_op(cx, node)
+    made = templates.percent(cx, node) if op == "%" else None
+    if made is not None:
+        return made
     if (
         not cx.foreign
         and op == "%"

@@ -219,7 +219,8 @@ def join(a: Type, b: Type) -> Type:
     if kinds == {"match", "none"}:
         return MATCH
     if kinds == {"object"} and a.args and b.args and a.args[0] == b.args[0]:
-        return Type("object", (a.args[0],))
+        # The same again where that is what it was: whoever asks for a change asks for another object.
+        return a if len(a.args) == 1 else Type("object", (a.args[0],))
     if "object" in kinds and kinds <= {"object", "none"}:
         return OBJECT  # None is one, too
     if len(kinds) == 1 and a.kind in ("list", "dict") and a.default == b.default:

@@ -35,10 +35,14 @@ def format_(b: Body, node: tree.Format) -> Value:
 
 def _field(b: Body, field: tree.Field) -> Value:
     value = b.storage.lasting(b.expr(field.value))
-    if field.conversion:
-        value = {"s": str_, "r": repr_, "a": ascii_}[field.conversion](b, value)
+    value = converted(b, value, field.conversion)
     spec = field.spec
     return formatted(b, value, format_(b, spec) if spec is not None and spec.parts else None)
+
+
+def converted(b: Body, value: Value, conversion_: str) -> Value:
+    """`!s`, `!r` or `!a` of it; "": itself."""
+    return {"s": str_, "r": repr_, "a": ascii_}[conversion_](b, value) if conversion_ else value
 
 
 def formatted(b: Body, value: Value, spec: Value | None = None) -> Value:
