@@ -209,3 +209,21 @@ def test_a_call_with_pythons_containers_is_made_again():
         return total, sorted(numbers), numbers == [*numbers]
 
     both(products, [10**6] * 5, {"one": 1, (1, "two"): 2})
+
+
+def test_of_what_is_masked_only_the_lowest_bits_count():
+    def lowest(a, b, c):
+        sums = (a * b + c) & 0xFFFFFFFF, (a * a * a - b) % 2**32, (a + True) & 255, (-a * b) & 1
+        return (
+            sums,
+            ((a << 40) ^ ~b | -c) & 0xFFFF,
+            0x7FFFFFFFFFFFFFFF & (a * b),
+            (a * b * (c >> 3)) % (1 << 62),
+            (a << 70) % 8,
+        )
+
+    script = jitffi.script(lowest, strict=True)  # which could not be made again
+    numbers = [0, 1, -1, 2**63 - 1, -(2**63), 12345, -98765, 2**31, 2**32 - 1, 6364136223846793005]
+    for a in numbers:
+        for b, c in zip(numbers, [*numbers[3:], *numbers[:3]], strict=True):
+            assert script(a, b, c) == lowest(a, b, c), (a, b, c)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from jitffi.scripts.lower import masks
 from jitffi.scripts.lower.containers import items, lists
 from jitffi.scripts.lower.containers.items import is_unmade, unmade
 from jitffi.scripts.lower.function import conversion, operations, registry
@@ -113,9 +114,9 @@ def unary(b: Body, node: tree.Unary) -> Value:
 
 @expression(tree.Binary)
 def binary(b: Body, node: tree.Binary) -> Value:
-    chained = chain(b, node)
-    if chained is not None:
-        return chained
+    found = masks.masked(b, node) or chain(b, node)
+    if found is not None:
+        return found
     left, right = two(b, node.left, node.right)
     return conversion.convert(b, operations.binary(b, node.op, left, right), node.type)
 

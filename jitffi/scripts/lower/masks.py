@@ -1,0 +1,80 @@
+"""`(a * b + c) & 0xFFFFFFFF`, `... % 2**32`: only the lowest bits of what is inside count, so it cannot be too large.
+
+Sums, products, shifts to the left and operations on bits have the lowest bits that the lowest bits of their operands
+give. What else stands inside is computed as ever.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from jitffi.scripts.lower import numbers
+from jitffi.scripts.lower.function.emit import V, const
+from jitffi.scripts.lower.function.values import Value, int_
+from jitffi.scripts.tree import tree
+
+if TYPE_CHECKING:
+    from jitffi.scripts.lower.function.body import Body
+
+_WHOLE: Final = ("int", "bool")
+_OPERATIONS: Final = {"+": "add", "-": "sub", "*": "mul", "&": "and", "|": "or", "^": "xor"}
+#: Deeper expressions are computed as ever.
+_MOST_DEEP: Final = 40
+
+
+def masked(b: Body, node: tree.Binary) -> Value | None:
+    """None for what is nothing of that kind, or cannot be too large anyway."""
+    if node.op not in ("&", "%") or node.type.kind != "int":
+        return None
+    inner, number = node.left, _constant(node.right)
+    if number is None and node.op == "&":
+        inner, number = node.right, _constant(node.left)
+    if number is None or number < 0:
+        return None
+    if node.op == "%":
+        if number & (number - 1) or number == 0:
+            return None
+        number -= 1
+    if not _can_be_too_large(inner):
+        return None
+    return int_(b.e.and_(_lowest(b, inner, _MOST_DEEP), const("i64", number)))
+
+
+def _constant(node: tree.Expr) -> int | None:
+    value = node.value if isinstance(node, tree.Const) else None
+    return value if type(value) is int else None
+
+
+def _can_be_too_large(node: tree.Expr) -> bool:
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, tree.Binary) and _is_whole(each):
+            if each.op in ("+", "-", "*", "<<"):
+                return True
+            waiting += [each.left, each.right] if each.op in _OPERATIONS else []
+        elif isinstance(each, tree.Unary) and _is_whole(each):
+            waiting.append(each.operand)
+    return False
+
+
+def _is_whole(node: tree.Expr) -> bool:
+    parts = (node.left, node.right) if isinstance(node, tree.Binary) else (node,)
+    return node.type.kind == "int" and all(each.type.kind in _WHOLE for each in parts)
+
+
+def _lowest(b: Body, node: tree.Expr, deep: int) -> V:
+    """The lowest 64 bits of an int."""
+    e = b.e
+    if deep and isinstance(node, tree.Binary) and _is_whole(node):
+        if node.op in _OPERATIONS:
+            left = _lowest(b, node.left, deep - 1)
+            return e.binary(_OPERATIONS[node.op], left, _lowest(b, node.right, deep - 1), "lowest")
+        count = _constant(node.right)
+        if node.op == "<<" and count is not None and count >= 0:
+            left = _lowest(b, node.left, deep - 1)
+            return e.shl(left, const("i64", count), "lowest") if count < 64 else const("i64", 0)
+    if deep and isinstance(node, tree.Unary) and node.op in ("-", "~") and node.operand.type.kind in _WHOLE:
+        operand = _lowest(b, node.operand, deep - 1)
+        return e.sub(const("i64", 0 if node.op == "-" else -1), operand, "lowest")
+    return numbers.as_int(b, b.expr(node))
