@@ -241,6 +241,17 @@ def sorted_in_place(items, k):
     return ranked, items
 
 
+@cases((True, [2, 1]), (False, [2, 1]), (False, "a"))
+def sorted_if_it_can_be(flag, items):
+    k = 1
+    some = flag
+    if not flag:
+        some = items
+    some.sort(key=lambda x: -x)
+    some.sort(key=lambda x: abs(x - k))
+    return some
+
+
 @cases(([1, 2],), ([1],))
 def stars(items):
     def f(a, b):

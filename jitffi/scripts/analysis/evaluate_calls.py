@@ -208,6 +208,8 @@ def method(ev: Evaluator, node: tree.Method) -> Value:
         ev.cells.escape(value)
     if node.key is not None:
         call(ev, node, node.key, [ANY])
+        if kind == "any" and node.key.python is not None:
+            to_python(ev, ev.expr(node.key.python))
     if kind != "any" or ev.cells.places.allowed:
         return ANY  # an object's method gives what it likes
     return _fresh(ev, node, rules.method_of_any(node.name, [kind_of(each) for each in args]))

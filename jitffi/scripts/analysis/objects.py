@@ -34,7 +34,7 @@ _OWN = {"vector": "list", "array": "array", "struct": "struct", "elements": "str
 def adapt(function: tree.Function) -> None:
     """Change the typed tree so."""
     for node in list(walk(function.body)):
-        if isinstance(node, tree.Method) and node.key is not None and node.value.type.kind != "object":
+        if isinstance(node, tree.Method) and node.key is not None and node.value.type.kind not in ("object", "any"):
             node.key.python = None
         if isinstance(node, _TAKES) or not _is_native(node):
             continue
