@@ -103,8 +103,17 @@ def kept(x: T, words: Words) -> Any:
     return type(x).__name__, x, words
 
 
+def with_default(name, extra=None):
+    if extra is None:
+        extra = []
+    TABLE[name] = name, extra
+    return TABLE[name]
+
+
+TABLE: dict[str, Any] = {}
 SUBJECTS = (0, b"abx", bytearray(b"abx"), Text("aé日"), Raw(b"ab"), 2.5)
 CASES: dict[Any, list[tuple[Any, ...]]] = {
+    with_default: [("a", [2]), ("b",), ("c", None), ("d", ["x"])],
     kept: [([1], ["b"]), ({1: 2}, [])],
     passed_on: [(len, [[1, 2]]), (max, (1, 2)), (len, [1, 2]), ([1], [2]), (dict, [])],
     parts_of_any: [(0,), (Text("a b"),), (Splits(),), ("x y",), (3,)],

@@ -91,7 +91,8 @@ def _join_types(a: Type, b: Type) -> Type:
     if a == b and not is_maybe:
         return a
     if not is_maybe and ("object" in (a.kind, b.kind) or {a.kind, b.kind} == {"match", "none"}):
-        return join(a, b)
+        joined = join(a, b)
+        return a if joined == a else joined
     if is_maybe or "none" in (a.kind, b.kind):
         inner = join(_without_none(a), _without_none(b))
         if inner.kind in _SCALARS:

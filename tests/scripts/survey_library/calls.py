@@ -26,7 +26,7 @@ _LARGE = "int of more than 64 bits"
 #: Audit events of what has effects on files, processes and the network: they are errors while a function is called.
 _EFFECTS = (
     "os.", "shutil.", "subprocess.", "socket.", "webbrowser.", "ftplib.", "smtplib.", "urllib.", "pty.", "signal.",
-    "ctypes.call", "fcntl.", "syslog.", "tempfile.", "nntplib.", "telnetlib.", "poplib.", "imaplib.", "http.", "pdb.",
+    "fcntl.", "syslog.", "tempfile.", "nntplib.", "telnetlib.", "poplib.", "imaplib.", "http.", "pdb.",
     "resource.",
 )  # fmt: skip
 _HARMLESS = ("os.listdir", "os.scandir", "os.walk", "os.fwalk", "signal.setitimer")
