@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from benchmarks import build, first_wrapper, harness, memory, report
+from benchmarks import build, first_wrapper, harness, memory, plot, report
 from benchmarks.__main__ import GROUPS
 from benchmarks.harness import Case, Goal, Measured, Spread, Times, compare, equals, ratio_goal
 
@@ -142,3 +142,15 @@ def test_a_failed_build_tells_what_the_compiler_said(cache):
     with pytest.raises(build.Missing, match="nothing"):
         build.build("libbad.so", [build.compiler(), *build.FLAGS, str(source)], [source])
     assert not list(cache.glob("*/*bad*"))
+
+
+def test_growth_is_drawn_row_by_row():
+    rows = [
+        {"case": f"{row}, {size}", "unit": "ns", "samples": {"Python": [10.0], "jitffi": [ours]}, "faults": {}}
+        for row, ours in (("map, random: fill", 5.0), ("functions bound", 1.0))
+        for size in ("10 000", "100 000")
+    ]
+    lines = plot.lines({"growth": {"times": rows}})
+    assert lines == {"map, random: fill": [(10_000.0, 0.5), (100_000.0, 0.5)]}
+    drawn = plot.drawing(lines)
+    assert drawn.startswith("<svg ") and ">0.50  map, random: fill<" in drawn and ">100 000<" in drawn
