@@ -43,7 +43,8 @@ def _piece(b: Body, part: Piece, values: list[Value]) -> Value:
         value = converted(b, value, part.conversion)
         return formatted(b, value, b.storage.literal(part.spec) if part.spec else None)
     if value.kind in _WHOLE and part.conversion in "dxXo":
-        return formatted(b, conversion.convert(b, value, INT), b.storage.literal(part.spec))
+        spec = None if part.spec == "d" else b.storage.literal(part.spec)  # as they are, digits are written in place
+        return formatted(b, conversion.convert(b, value, INT), spec)
     if value.kind in ("float", *_WHOLE) and part.conversion in "eEfFgG":
         return formatted(b, conversion.convert(b, value, FLOAT), b.storage.literal(part.spec))
     one = display_of(b, [b.storage.lasting(kept(b, value))], "tuple")
