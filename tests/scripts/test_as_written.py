@@ -178,9 +178,15 @@ def its_name(x):
     return sys._getframe().f_code.co_name, inspect.currentframe().f_code.co_name
 
 
+def makes_class(name):
+    return type(name, (), {"x": 1})
+
+
 def test_what_looks_at_its_frame_is_left_to_the_interpreter() -> None:
     script = jitffi.script(its_name)
     assert script(3) == its_name(3)
+    made = jitffi.script(makes_class)("Made")
+    assert made.__module__ == __name__ and survey(jitffi.script(makes_class)).state == "left"
     found = survey(script)
     assert found.state == "left" and "looks at the frame that it is called from" in found.why[0][1]
 

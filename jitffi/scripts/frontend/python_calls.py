@@ -36,6 +36,7 @@ def _global(cx: Context, node: Any) -> tree.Expr:
 
 def read_call(cx: Context, node: Any) -> tree.Expr:
     """A call of anything, with stars and names; the callee is evaluated as any other value."""
+    frames.refuse_class(cx, node)
     name = getattr(node.func, "id", "")
     if name in _LOOKING and cx.is_outside(name) and names.builtin_name(cx.outside(name)) == name:
         if name == "globals" and not node.args and not node.keywords:
