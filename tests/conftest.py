@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -67,19 +67,7 @@ LONGEST = (
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     rank = {Path(__file__).parent / name: i for i, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: (rank.get(item.path, len(rank)), item.path))
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report(
-    collector: pytest.Collector,
-) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Of two processes the second collects files from the last to the first: what one has rewritten for its assertions,
-    which takes a while, the other finds in the caches that Python keeps of modules."""
-    report = yield
-    if isinstance(collector, pytest.Session | pytest.Directory) and os.environ.get("PYTEST_XDIST_WORKER") == "gw1":
-        report.result.reverse()
-    return report
+    items.sort(key=lambda item: rank.get(item.path, len(rank)))
 
 
 #: Contracts of calls that hold with and without compiled code, by what is behind `tests/`: each test runs both ways,
