@@ -120,7 +120,8 @@ CASES: dict[Any, list[tuple[Any, ...]]] = {
     halves: [(Items(1, 2),), (Items(2**70),), (Items(2**62, 2**62, 2**62),)],
     coded: [
         ("aé", "cp1252", "strict"), ("a日", "ascii", "namereplace"), ("x", "rot13", "strict"), ("", "nowhere", "x"),
-        ("a日", "ascii", "nowhere"), (b"a\xe9", "cp1252", "strict"), (b"a\xe9", "ascii", "surrogateescape"),
+        ("a日", "ascii", "nowhere"), ("a\ud800", "nowhere", "strict"), ("a\ud800", "cp1252", "ignore"),
+        (b"a\xe9", "cp1252", "strict"), (b"a\xe9", "ascii", "surrogateescape"),
         (b"\\n", "unicode_escape", "strict"), (b"", "nowhere", "strict"), (b"a", "nowhere", "strict"),
     ],
     ordered: [([3, 1, -2],), ([3, 1, -2], abs), ([3, 1, -2], None), (["b", "a"], str.upper), ([1, "a"],)],

@@ -252,8 +252,9 @@ static int32_t host_next(jf_value* iterator, jf_value* out) {
 
 /* -- encodings ---------------------------------------------------------------------------------------------------------- */
 
+/* With surrogates, which Python's own codecs have an opinion of. */
 static PyObject* str_of(const jf_text* text) {
-  if (text->wide) return core_box_ucs4(text->data, text->size);
+  if (text->wide) return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, text->data, (Py_ssize_t)text->size);
   return PyUnicode_FromStringAndSize(text->data, (Py_ssize_t)text->size);
 }
 
