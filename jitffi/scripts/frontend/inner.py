@@ -107,7 +107,8 @@ def read_body(
             cx.new_variable(name)
     cx.deleted = frozenset([cx.scope.names[name] for name in deleted_names(body) if name in cx.scope.names])
     cx.bound = None if cx.bound is None else cx.bound - cx.deleted
-    celled = _find(cx, body, code) if not cx.foreign else _find_kept(cx, body, code, parameters)
+    _find(cx, body, code)
+    celled = _find_kept(cx, body, parameters) if cx.foreign else set()
     made = shared.into_cells(cx, celled, parameters, place)
     made += _box(cx, _boxed(body) - celled, parameters, place)
     return [*made, *cx.block(body)]
@@ -118,9 +119,8 @@ def _said(body: list[Any], kind: str) -> set[str]:
     return {name for stmt in statements_of(body) if type(stmt).__name__ == kind for name in stmt.names}
 
 
-def _find_kept(cx: Context, body: list[Any], code: CodeType | None, parameters: list[tree.Variable]) -> set[str]:
-    """Beside the functions that are only called those that Python makes; the names of variables in cells."""
-    _find(cx, body, code)
+def _find_kept(cx: Context, body: list[Any], parameters: list[tree.Variable]) -> set[str]:
+    """Note the functions that Python makes; the names of the variables that they share, which lie in cells."""
     native = [each.node for each in cx.functions.values()] + list(cx.generators.values())
     rest = [stmt for stmt in statements_of(body) if type(stmt).__name__ in kept.DEFINITIONS and stmt not in native]
     for stmt in rest:
@@ -135,7 +135,7 @@ def _find_kept(cx: Context, body: list[Any], code: CodeType | None, parameters: 
     return {name for name in own if (name in seen and name not in stay) or (cx.scope.key, name) in cx.keeping}
 
 
-def _find(cx: Context, body: list[Any], code: CodeType | None) -> set[str]:
+def _find(cx: Context, body: list[Any], code: CodeType | None) -> None:
     """Note the functions in a body that are only called; the others are refused where they stand, or Python's."""
     bound = list(bound_names(body))
     defined = kept.defined_names(body)
@@ -164,7 +164,6 @@ def _find(cx: Context, body: list[Any], code: CodeType | None) -> set[str]:
     cx.functions = {**cx.functions, **found}
     cx.generators = {**cx.generators, **generators}
     _note_captured(cx, found)
-    return set()
 
 
 def _drop_seen(cx: Context, body: list[Any], found: dict[str, Inner], generators: dict[str, Any]) -> None:
