@@ -70,6 +70,9 @@ void* jf_object_new(size_t size, int32_t type_code, void (*deleter)(jf_object*))
 /* Steals the memory; what the object holds was released before by its deleter. */
 void jf_object_free(jf_object* object) { jf_block_free(object); }
 
+/* Steals the memory, too. */
+void jf_object_free_sized(jf_object* object, size_t size) { jf_block_give(object, size); }
+
 /* New; holds owner and handle without owning them: the deleter frees what handle means, then calls jf_object_free. On
  * failure (NULL with MemoryError set) the deleter is not called. */
 jf_object* jf_host_object_new(const void* owner, void* handle, void (*deleter)(jf_object*)) {

@@ -31,6 +31,27 @@ static void test_hook_sees_everything(void) {
   CHECK(!allocate && !deallocate && !context);
 }
 
+static void free_all(jf_object* object) { jf_object_free_sized(object, 40); }
+
+static void free_part(jf_object* object) { jf_object_free_sized(object, sizeof *object); }
+
+static void test_objects_of_known_sizes(void) {
+  const int64_t live = jf_live_objects();
+  for (int32_t hooked = 0; hooked < 2; hooked++) {
+    if (hooked) jf_set_allocator(counting_allocate, counting_deallocate, &balance);
+    for (int32_t i = 0; i < 4; i++) {
+      unsigned char* object = jf_object_new(40, JF_ROOT, i % 2 ? free_part : free_all);
+      if (!object) continue;
+      CHECK(jf_live_objects() == live + 1);
+      for (size_t at = sizeof(jf_object); at < 40; at++) CHECK(object[at] == 0);
+      memset(object + sizeof(jf_object), 0xFF, 40 - sizeof(jf_object));
+      jf_object_release((jf_object*)(void*)object);
+    }
+    CHECK(jf_live_objects() == live && balance == 0);
+  }
+  jf_set_allocator(NULL, NULL, NULL);
+}
+
 static void test_nothing_is_something(void) {
   void* memory = jf_alloc(0);
   CHECK(memory != NULL);
@@ -48,6 +69,7 @@ static void test_version(void) { CHECK(jf_abi_version() == JF_ABI_VERSION); }
 
 int main(void) {
   RUN(test_hook_sees_everything);
+  RUN(test_objects_of_known_sizes);
   RUN(test_nothing_is_something);
   RUN(test_impossible_sizes_are_refused);
   RUN(test_version);

@@ -43,6 +43,8 @@ JF_API void jf_object_release(jf_object* object); /* the last one calls the dele
  * by jf_live_objects until jf_object_free, which a deleter calls last. deleter NULL here means jf_object_free. */
 JF_API void* jf_object_new(size_t size, int32_t type_code, void (*deleter)(jf_object*));
 JF_API void jf_object_free(jf_object* object);
+/* The same of an object that was made with that size, or a larger one: nobody need find out how large it is. */
+JF_API void jf_object_free_sized(jf_object* object, size_t size);
 /* The same for an object with a struct: `size` bytes at 16, rounded up to `align`, behind its address, and aligned so (a
  * power of two). It is of type JF_ROOT until its maker sets the code of jf_type_register_struct. */
 JF_API jf_object* jf_object_alloc(size_t size, size_t align);

@@ -81,6 +81,39 @@ static void typed() {
   CHECK(result == "c,a view of text," + long_text);
 }
 
+enum class Size : std::uint8_t { small = 1, large = 200 };
+
+/* Functions all of whose parameters lie in slots as they are, with arguments that do, and with others. */
+static void exact_and_converted() {
+  Function sum = [](std::uint64_t a, double b, float c, bool d, Size e) {
+    return static_cast<double>(a) + b + static_cast<double>(c) + (d ? 0.25 : 0) + static_cast<int>(e);
+  };
+  CHECK(sum(1, 2.0, 4.0, true, Size::large) == 207.25 && sum(true, 2, 4, false, 200) == 207);
+  CHECK(sum(UINT64_MAX, 0.0, 0.0, false, Size::small) == 18446744073709551616.0);
+  CHECK_FAILS(sum(-1, 2.0, 4.0, true, 1),
+              "OverflowError: function: argument 1: expected u64 (0 to 18446744073709551615), got int -1");
+  CHECK_FAILS(sum(1, 2.0, 4.0, true, 256), "OverflowError: function: argument 5: expected u8 (0 to 255), got int 256");
+  CHECK_FAILS(sum(1, 2.0), "TypeError: function: expected 5 arguments, got 2");
+  TypedFunction<double(int, int, int, bool, int)> from_ints = sum;
+  CHECK(from_ints(1, 2, 3, true, 1) == 7.25);
+  Function joined = [](const String& a, UCS4String b, const Bytes& c) { return a.str() + b.str() + c.data(); };
+  CHECK(joined("a", UCS4String("b"), Bytes("c")) == "abc" &&
+        joined(UCS4String("long text, "), "b", Bytes("c")) == "long text, bc");
+  CHECK_FAILS(joined("a", "b", 3), "TypeError: function: argument 3: expected bytes, got int 3");
+  Function call = [](const Function& f, Function g) { return f(g(1)); };
+  CHECK(call([](int x) { return x + 1; }, [](int x) { return 3 * x; }) == 4);
+  CHECK_FAILS(call(nullptr, call), "TypeError: function: argument 1: expected func, got null");
+  Function thrower([](std::int64_t x) -> std::int64_t { throw std::out_of_range(std::to_string(x)); }, "thrower");
+  TypedFunction<std::int64_t(std::int64_t)> typed = thrower;
+  CHECK_FAILS(typed(3), "IndexError: 3");
+  CHECK_FAILS(thrower(true), "IndexError: 1");
+  try {
+    thrower(AnyValue(4));
+  } catch (const Error& error) {
+    CHECK_TEXT(error.traceback(), "  File \"<native>\", line 1, in thrower(i64) -> i64\n");
+  }
+}
+
 static void own_types() {
   Function swap = [](Pair pair) { return Pair{pair.right, pair.left}; };
   CHECK_TEXT(swap.signature(), "(tuple[i32, i32]) -> tuple[i32, i32]");
@@ -233,6 +266,7 @@ PROGRAM(functions) {
   jf_type_register(Counter::type_key, JF_ROOT);
   RUN(packed);
   RUN(typed);
+  RUN(exact_and_converted);
   RUN(own_types);
   RUN(captures);
   RUN(typed_functions);

@@ -55,6 +55,14 @@ constexpr Text<N + M - 1> operator+(const char (&left)[N], const Text<M>& right)
  *                                                                   without it arguments are made by `give`
  *   struct Reader { int32_t read(const jf_call_info*, int32_t index, const jf_any*); T get(); }
  *                                                                   the value of parameter `index`, and what it needs
+ *   struct Exact                                                    for values that lie in a slot, of the form that `view`
+ *                                                                   gives, and so need no conversion; may be left out:
+ *     using Value = T;
+ *     static bool fits(const jf_any*);                              whether the slot is of that form
+ *     explicit Exact(const jf_any*);                                of one that fits, and of what `view` gives
+ *     T get(); const T& ref();                                      the value; one of them may be left out
+ *     static T take(jf_any*);                                       for results: the value of an owned slot that fits, which
+ *                                                                   is null then
  * Further types are added by specializing it. */
 namespace detail {
 /* What is known by the members that a type has (standard.hpp), where nobody has said anything of the type itself. */
@@ -89,6 +97,12 @@ template <class T, class = void>
 struct IsReadable : std::false_type {};
 template <class T>
 struct IsReadable<T, std::void_t<typename Type<T>::Reader>> : std::true_type {};
+
+template <class T, class = void>
+inline constexpr bool has_exact = false;
+template <class T> /* of its own, and not of a type whose Type<T> it is derived from */
+inline constexpr bool has_exact<T, std::void_t<typename Type<T>::Exact::Value>> =
+    std::is_same_v<typename Type<T>::Exact::Value, T>;
 
 template <class T>
 JITFFI_OWN inline constexpr auto type_text = Type<T>::text();
@@ -260,12 +274,12 @@ class AnyBase {
   /* The value as a T, as a parameter of that type takes it; throws where it is none. */
   template <class T>
   T cast() const {
-    typename Type<T>::Reader reader;
-    detail::check(reader.read(&detail::Conversion<T>::info, -1, &slot_));
-    if constexpr (detail::Borrows<typename Type<T>::Reader>::value) {
-      if (!reader.in_place()) raise("TypeError", "the text must be converted: take it as a std::string");
+    if constexpr (detail::has_exact<T>) {
+      if (Type<T>::Exact::fits(&slot_)) return typename Type<T>::Exact(&slot_).get();
+      return converted<T>();
+    } else {
+      return read<T>();
     }
-    return reader.get();
   }
   /* The same, but none where it is none. */
   template <class T>
@@ -296,6 +310,21 @@ class AnyBase {
  protected:
   AnyBase() noexcept { detail::set_null(&slot_); }
   jf_any slot_;
+
+ private:
+  template <class T>
+  JITFFI_COLD T converted() const {
+    return read<T>();
+  }
+  template <class T>
+  T read() const {
+    typename Type<T>::Reader reader;
+    detail::check(reader.read(&detail::Conversion<T>::info, -1, &slot_));
+    if constexpr (detail::Borrows<typename Type<T>::Reader>::value) {
+      if (!reader.in_place()) raise("TypeError", "the text must be converted: take it as a std::string");
+    }
+    return reader.get();
+  }
 };
 
 class AnyView : public AnyBase {

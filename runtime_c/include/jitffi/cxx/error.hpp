@@ -42,6 +42,13 @@
 #define JITFFI_COLD
 #endif
 
+/* What is not inlined where it is called, so that the usual way needs no registers for it. */
+#if defined(__GNUC__)
+#define JITFFI_APART __attribute__((noinline))
+#else
+#define JITFFI_APART
+#endif
+
 namespace jitffi {
 
 /* A place in a program: of whoever leaves out an argument of this type. Tracebacks show it, Python's too. */

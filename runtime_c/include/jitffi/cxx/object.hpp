@@ -96,9 +96,39 @@ class ObjectRef {
   jf_object* object_ = nullptr;
 };
 
+namespace detail {
+/* Whether a class of references tells by a slot's codes alone that it holds an object of just its type: `is_exact`. */
+template <class R, class = void>
+inline constexpr bool tells_exact = false;
+template <class R>
+inline constexpr bool tells_exact<R, std::void_t<decltype(R::is_exact(static_cast<const jf_any*>(nullptr)))>> = true;
+
+template <class R>
+class RefExact {
+ public:
+  using Value = R;
+  explicit RefExact(const jf_any* slot) noexcept {
+    static_assert(sizeof(R) == sizeof(ObjectRef), "a reference is a pointer");
+    new (static_cast<void*>(&borrowed_.value)) R(ObjectRef::steal<R>(slot->v_object));
+  }
+  static bool fits(const jf_any* slot) noexcept { return R::is_exact(slot); }
+  R get() const noexcept { return borrowed_.value; }
+  const R& ref() const noexcept { return borrowed_.value; }
+  static R take(jf_any* slot) noexcept {
+    jf_object* object = slot->v_object;
+    set_null(slot);
+    return ObjectRef::steal<R>(object);
+  }
+
+ private:
+  Borrowed<R> borrowed_;
+};
+}  // namespace detail
+
 template <class R>
 struct Type<R, std::enable_if_t<detail::is_ref<R>>> {
   static constexpr auto text() { return R::text(); }
+  using Exact = std::conditional_t<detail::tells_exact<R>, detail::RefExact<R>, void>;
   static void view(const R& value, jf_any* slot, jf_span*) noexcept {
     detail::set_object(slot, static_cast<const ObjectRef&>(value).get());
   }
@@ -142,11 +172,15 @@ detail::RefTo<R> ObjectRef::cast() const {
 }
 
 namespace detail {
+template <int32_t Code>
+bool is_of_code(const jf_any* slot) noexcept {
+  const bool own = Code <= JF_S1_LAST;
+  return slot->type_code == (own ? Code : JF_OBJECT) && (own || slot->v_object->type_code == Code);
+}
 /* What R::lift is for types that have a code, and nothing inside to be checked. */
 template <int32_t Code>
 int32_t lift_code(const jf_call_info* info, int32_t index, const jf_any* slot, jf_object** out, jf_temps* temps) {
-  const bool own = Code <= JF_S1_LAST;
-  if (slot->type_code == (own ? Code : JF_OBJECT) && (own || slot->v_object->type_code == Code)) {
+  if (is_of_code<Code>(slot)) {
     *out = slot->v_object;
     return 0;
   }
@@ -171,14 +205,15 @@ inline int32_t fail_expected(const jf_call_info* info, int32_t index, const jf_a
 }  // namespace detail
 
 /* What a class of references has: its object's code, its text in signatures, construction from null. */
-#define JITFFI_REF_OF(Class, object_code, signature_text)                                           \
-  static constexpr int32_t code = object_code;                                                      \
-  static constexpr auto text() { return signature_text; }                                           \
-  static int32_t type() noexcept { return object_code; }                                            \
-  Class(std::nullptr_t) noexcept {}                                                                 \
-  static int32_t lift(const jf_call_info* info, int32_t index, const jf_any* slot, jf_object** out, \
-                      jf_temps* temps) noexcept {                                                   \
-    return ::jitffi::detail::lift_code<object_code>(info, index, slot, out, temps);                 \
+#define JITFFI_REF_OF(Class, object_code, signature_text)                                                       \
+  static constexpr int32_t code = object_code;                                                                  \
+  static constexpr auto text() { return signature_text; }                                                       \
+  static int32_t type() noexcept { return object_code; }                                                        \
+  static bool is_exact(const jf_any* slot) noexcept { return ::jitffi::detail::is_of_code<object_code>(slot); } \
+  Class(std::nullptr_t) noexcept {}                                                                             \
+  static int32_t lift(const jf_call_info* info, int32_t index, const jf_any* slot, jf_object** out,             \
+                      jf_temps* temps) noexcept {                                                               \
+    return ::jitffi::detail::lift_code<object_code>(info, index, slot, out, temps);                             \
   }
 
 /* An error as a value: the object that the exception carries. */
@@ -267,7 +302,7 @@ JITFFI_OWN void delete_object(jf_object* object) {
   const jf_type_info* info = links_of<T>() ? jf_type_info_of(object->type_code) : nullptr;
   if (info && !jf_object_end_enter(object, info)) return;
   reinterpret_cast<T*>(object)->~T();
-  jf_object_free(object);
+  jf_object_free_sized(object, sizeof(T));
   if (info) jf_object_end_leave(info);
 }
 
@@ -299,6 +334,9 @@ class Ref : public ObjectRef {
     }
   }
   static int32_t type() noexcept { return detail::TypeCode<T>::get(); }
+  static bool is_exact(const jf_any* slot) noexcept {
+    return slot->type_code == JF_OBJECT && slot->v_object->type_code == type();
+  }
   static int32_t lift(const jf_call_info* info, int32_t index, const jf_any* slot, jf_object** out,
                       jf_temps* temps) noexcept {
     const int32_t expected = type();
@@ -355,6 +393,13 @@ struct Type<T*, std::enable_if_t<std::is_base_of_v<Object, std::remove_cv_t<T>>>
     detail::set_object(slot, value ? const_cast<jf_object*>(value->header()) : nullptr);
   }
   static int32_t give(T*&& value, jf_value* out) noexcept { return detail::give_copy<T*>(value, out); }
+  struct Exact {
+    using Value = T*;
+    jf_object* object;
+    explicit Exact(const jf_any* slot) noexcept : object(slot->v_object) {}
+    static bool fits(const jf_any* slot) noexcept { return Pointed::is_exact(slot); }
+    T* get() const noexcept { return reinterpret_cast<T*>(object); }
+  };
   struct Reader : detail::Temps {
     jf_object* object;
     bool in_place() const noexcept { return true; }

@@ -174,9 +174,44 @@ class Bytes : public detail::TextBase<char, JF_SMALL_BYTES, JF_BYTES> {
 
 namespace detail {
 
+template <class T, int32_t Small, int32_t Heap>
+struct TextExact {
+  static constexpr int32_t most = Small == JF_SMALL_UCS4 ? 2 : 7;
+  using Value = T;
+  const T& seen;
+  explicit TextExact(const jf_any* slot) noexcept : seen(reinterpret_cast<const T&>(*slot)) {
+    static_assert(sizeof(T) == sizeof(jf_any) && std::is_standard_layout_v<T>, "the slot, bit for bit");
+  }
+  static bool fits(const jf_any* slot) noexcept {
+    return (slot->type_code == Small && slot->small_len <= most) ||
+           (slot->type_code == JF_OBJECT && slot->v_object->type_code == Heap);
+  }
+  T get() const noexcept { return seen; }
+  const T& ref() const noexcept { return seen; }
+  static T take(jf_any* slot) noexcept {
+    T taken;
+    *taken.mutable_slot() = *slot;
+    set_null(slot);
+    return taken;
+  }
+};
+template <class T, int32_t Small, int32_t Heap>
+struct TextSlotReader : SlotReader<T> {
+  int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
+    if (TextExact<T, Small, Heap>::fits(slot)) return this->borrow(slot);
+    jf_any made;
+    set_null(&made);
+    if (copy_text<Heap>(info, index, slot, &made) != 0) return -1;
+    *this->own().mutable_slot() = made;
+    return 0;
+  }
+};
+
 /* Type<T> of the three: the slot as it is. */
-template <class T>
+template <class T, int32_t Small, int32_t Heap>
 struct TextType {
+  using Exact = TextExact<T, Small, Heap>;
+  using Reader = TextSlotReader<T, Small, Heap>;
   static void view(const T& value, jf_any* slot, jf_span*) noexcept { *slot = *value.slot(); }
   static int32_t give(T&& value, jf_value* out) noexcept {
     T taken = std::move(value);
@@ -188,42 +223,19 @@ struct TextType {
 
 }  // namespace detail
 
-namespace detail {
-
-template <class T, int32_t Small, int32_t Heap>
-struct TextSlotReader : SlotReader<T> {
-  static constexpr int32_t most = Small == JF_SMALL_UCS4 ? 2 : 7;
-  int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
-    if ((slot->type_code == Small && slot->small_len <= most) ||
-        (slot->type_code == JF_OBJECT && slot->v_object->type_code == Heap)) {
-      return this->borrow(slot);
-    }
-    jf_any made;
-    set_null(&made);
-    if (copy_text<Heap>(info, index, slot, &made) != 0) return -1;
-    *this->own().mutable_slot() = made;
-    return 0;
-  }
-};
-
-}  // namespace detail
-
 template <>
-struct Type<String> : detail::TextType<String> {
+struct Type<String> : detail::TextType<String, JF_SMALL_STR, JF_STR> {
   static constexpr auto text() { return text_of("str"); }
-  using Reader = detail::TextSlotReader<String, JF_SMALL_STR, JF_STR>;
 };
 
 template <>
-struct Type<UCS4String> : detail::TextType<UCS4String> {
+struct Type<UCS4String> : detail::TextType<UCS4String, JF_SMALL_UCS4, JF_UCS4> {
   static constexpr auto text() { return text_of("ucs4"); }
-  using Reader = detail::TextSlotReader<UCS4String, JF_SMALL_UCS4, JF_UCS4>;
 };
 
 template <>
-struct Type<Bytes> : detail::TextType<Bytes> {
+struct Type<Bytes> : detail::TextType<Bytes, JF_SMALL_BYTES, JF_BYTES> {
   static constexpr auto text() { return text_of("bytes"); }
-  using Reader = detail::TextSlotReader<Bytes, JF_SMALL_BYTES, JF_BYTES>;
 };
 
 inline String::String(const UCS4String& text) : String(text.str()) {}

@@ -97,18 +97,34 @@ struct Type<T, std::enable_if_t<detail::is_number<T>>> {
     view(value, out, nullptr);
     return 0;
   }
+  struct Exact {
+    using Value = T;
+    const jf_any* slot;
+    explicit Exact(const jf_any* from) noexcept : slot(from) {}
+    static bool fits(const jf_any* slot) noexcept {
+      if constexpr (std::is_same_v<T, bool>) {
+        return slot->type_code == JF_BOOL;
+      } else if constexpr (std::is_floating_point_v<T>) {
+        return slot->type_code == JF_FLOAT;
+      } else {
+        return slot->type_code == JF_INT && detail::fits<T>(slot->v_int64);
+      }
+    }
+    T get() const noexcept {
+      if constexpr (std::is_same_v<T, bool>) {
+        return slot->v_int64 != 0;
+      } else if constexpr (std::is_floating_point_v<T>) {
+        return static_cast<T>(slot->v_float64);
+      } else {
+        return static_cast<T>(slot->v_uint64);
+      }
+    }
+    static T take(jf_any* slot) noexcept { return Exact(slot).get(); }
+  };
   struct Reader {
     T value;
     int32_t read(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
-      if constexpr (std::is_same_v<T, bool>) {
-        if (slot->type_code == JF_BOOL) return value = slot->v_int64 != 0, 0;
-      } else if constexpr (std::is_floating_point_v<T>) {
-        if (slot->type_code == JF_FLOAT) return value = static_cast<T>(slot->v_float64), 0;
-      } else {
-        if (slot->type_code == JF_INT && detail::fits<T>(slot->v_int64)) {
-          return value = static_cast<T>(slot->v_int64), 0;
-        }
-      }
+      if (Exact::fits(slot)) return value = Exact(slot).get(), 0;
       return convert(info, index, slot);
     }
     int32_t convert(const jf_call_info* info, int32_t index, const jf_any* slot) noexcept {
@@ -134,6 +150,12 @@ struct Type<T, std::enable_if_t<std::is_enum_v<T>>> {
     Type<Number>::view(static_cast<Number>(value), slot, span);
   }
   static int32_t give(T&& value, jf_value* out) noexcept { return detail::give_copy(value, out); }
+  struct Exact : Type<Number>::Exact {
+    using Value = T;
+    using Type<Number>::Exact::Exact;
+    T get() const noexcept { return static_cast<T>(Type<Number>::Exact::get()); }
+    static T take(jf_any* slot) noexcept { return Exact(slot).get(); }
+  };
   struct Reader : Type<Number>::Reader {
     T get() const noexcept { return static_cast<T>(this->value); }
   };
