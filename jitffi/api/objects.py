@@ -41,6 +41,7 @@ from jitffi.api.object_namespaces import (
     set_methods,
 )
 from jitffi.base.class_cells import let_super_find
+from jitffi.base.late import late
 from jitffi.signature.plain import plain
 
 TYPE_CHECKING = False
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
 _COMPARES, _ORDERED, _HASHES, FROZEN = 1, 2, 4, 8
 #: The key of the type that enumerations derive from, and what is said of each of them.
 _ENUM_KEY = "jitffi.Enum"
+#: The key of a type that native code may define, too, before this process has its class.
+_FROZEN_MAP_KEY = "jitffi.FrozenMap"
 _OF_ENUMS = {"eq": False, "order": False, "unsafe_hash": False, "frozen": True, "structure": "unique"}
 #: What structural operations take an object for, in the order of jitffi/types.h.
 STRUCTURES = ("tree", "free_var", "dag", "const_tree", "unique", "none")
@@ -375,6 +378,8 @@ def class_for(code: int) -> Any:
         return class_for(parent) if parent else _Object
     if row[0] == _ENUM_KEY:
         return enum_classes()[0]
+    if row[0] == _FROZEN_MAP_KEY:
+        return late("jitffi.api.frozen_map").FrozenMap  # which is registered when it is imported
     module, _, name = row[0].rpartition(".")
     namespace = {"__module__": module or "jitffi", "__doc__": row[1], **_native_namespace(code)}
     return _native_class(name, (class_for(row[3]),), namespace, code, None)

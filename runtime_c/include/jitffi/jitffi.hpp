@@ -13,6 +13,7 @@
 #define JITFFI_JITFFI_HPP
 
 #include "cxx/class.hpp"
+#include "cxx/frozen.hpp"
 #include "cxx/module.hpp"
 #include "cxx/registry.hpp"
 #include "cxx/structural.hpp"
