@@ -128,7 +128,40 @@ static void half_way() {
   CHECK(destroyed == 1);
 }
 
+struct CompileError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+struct ParseError : CompileError {
+  using CompileError::CompileError;
+};
+
+static void own_classes() {
+  Function compile = [](int what) {
+    if (what == 0) throw CompileError("zero");
+    if (what == 1) throw ParseError("one");
+    try {
+      throw std::out_of_range("inside");
+    } catch (...) {
+      std::throw_with_nested(ParseError("outside"));
+    }
+  };
+  CHECK_FAILS(compile(0), "RuntimeError: zero");
+  register_exception<CompileError>("errors.CompileError");
+  CHECK_FAILS(compile(1), "errors.CompileError: one");
+  register_exception<ParseError>("SyntaxError");
+  CHECK_FAILS(compile(0), "errors.CompileError: zero");
+  CHECK_FAILS(compile(1), "SyntaxError: one");
+  try {
+    compile(2);
+  } catch (const Error& error) {
+    CHECK_TEXT(error.kind() + ": " + error.message(), "SyntaxError: outside");
+    CHECK(error.cause().value().kind() == "IndexError");
+  }
+  CHECK_FAILS(Function([]() -> int { throw std::length_error("as before"); })(), "ValueError: as before");
+}
+
 PROGRAM(errors) {
+  RUN(own_classes);
   RUN(standard_exceptions);
   RUN(the_same_object);
   RUN(errors_as_values);

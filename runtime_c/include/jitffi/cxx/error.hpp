@@ -174,6 +174,27 @@ inline jf_object* check(jf_object* made) {
 /* Runs body(), which returns 0 or -1 with the last error set; -1, and the last error, for what it throws. */
 #if JITFFI_EXCEPTIONS
 inline jf_object* converted(const char* kind, const std::exception& error, int number = 0) noexcept;
+
+/* The kind of a program's own exceptions. */
+struct ExceptionKind {
+  const char* kind;
+  /* Whether the exception that is being handled is one of them: then *made is new, or NULL where there is no memory. */
+  bool (*convert)(const char* kind, jf_object** made) noexcept;
+  const ExceptionKind* next;
+};
+/* Those that this library has told, the last one first. */
+JITFFI_OWN inline const ExceptionKind* exception_kinds = nullptr;
+template <class E>
+bool convert_own(const char* kind, jf_object** made) noexcept {
+  try {
+    throw;
+  } catch (const E& error) {
+    *made = converted(kind, error);
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
 /* errno of such a code; 0 where it is of another kind. */
 inline int error_number(const std::error_code& code) noexcept {
   const bool is_errno = code.category() == std::system_category() || code.category() == std::generic_category();
@@ -182,6 +203,10 @@ inline int error_number(const std::error_code& code) noexcept {
 /* New: the exception that is being handled, as an error object; NULL where there is no memory. Kinds are those of exceptions
  * that native code throws. */
 JITFFI_COLD inline jf_object* current_error() noexcept {
+  jf_object* own = nullptr;
+  for (const auto* each = __atomic_load_n(&exception_kinds, __ATOMIC_ACQUIRE); each; each = each->next) {
+    if (each->convert(each->kind, &own)) return own;
+  }
   try {
     throw;
   } catch (const Error& error) {
@@ -254,6 +279,22 @@ int32_t guarded(Body&& body) {
 #endif
 
 }  // namespace detail
+
+#if JITFFI_EXCEPTIONS
+/* What this library's functions throw of class E, or one derived from it, is an error of that kind from now on: the name of one of
+ * Python's exceptions, or one that jitffi.register_error knows. What is told last is asked first. */
+template <class E>
+void register_exception(const char* kind) {
+  static_assert(std::is_base_of_v<std::exception, E>, "an exception class derives from std::exception");
+  const char* kept = jf_intern(kind);
+  if (!kept) detail::throw_last();
+  auto* made = new detail::ExceptionKind{kept, detail::convert_own<E>,
+                                         __atomic_load_n(&detail::exception_kinds, __ATOMIC_RELAXED)};
+  while (!__atomic_compare_exchange_n(&detail::exception_kinds, &made->next, made, false, __ATOMIC_RELEASE,
+                                      __ATOMIC_RELAXED)) {
+  }
+}
+#endif
 }  // namespace jitffi
 
 #endif
