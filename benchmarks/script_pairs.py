@@ -1,4 +1,4 @@
-"""What the group `scripts` runs of texts cut in two, of tuples, and of dicts by tuples: as people write it.
+"""What the group `scripts` runs of texts cut in two, of tuples, dicts by tuples, and hashes: as people write it.
 
 Each function takes what its row in `rows` says, and does `per` times what its name says."""
 
@@ -171,6 +171,13 @@ def count_int_pairs(numbers):
     return d
 
 
+def hash_64(data):
+    h = 0xCBF29CE484222325
+    for byte in data:
+        h = ((h ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
+    return h
+
+
 def count_bigrams(words):
     d = {}
     for i in range(len(words) - 1):
@@ -329,6 +336,7 @@ def rows(words: list[str]) -> dict[str, tuple[str, tuple[Any, ...], int]]:
     made["split once long kept"] = ("split_kept", (long,), len(long))
     made["items to tuples"] = ("items_kept", (table,), len(table))
     made["dict by (int, int)"] = ("count_int_pairs", (numbers,), len(numbers) - 1)
+    made["hash of 64 bits"] = ("hash_64", (" ".join(few).encode(),), len(" ".join(few)))
     made["dict by (str, str)"] = ("count_bigrams", (few,), len(few) - 1)
     made["dict by (str, int)"] = ("count_lengths", (few,), len(few))
     made["dict grid"] = ("grid", (30,), 900)

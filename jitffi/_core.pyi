@@ -709,9 +709,9 @@ def set_hooks(from_handle: Callable[[int], Any], convert: Callable[[Any], Any], 
 def set_packed_entry(function: Function, code: Any, /) -> None: ...
 def trace_flush() -> None: ...
 def script_setup(
-    function: Function, names: tuple[str, ...], defaults: tuple[Any, ...], shape: tuple[Any, ...], asked: int,
-    type_tags: int, buffers: int, arrays: int, structs: tuple[type | None, ...] | None, nogil: bool, strict: bool,
-    returns_python: bool, /,
+    function: Function, names: tuple[str, ...], defaults: tuple[Any, ...], shape: tuple[Any, ...],
+    asked: tuple[int, int], type_tags: tuple[int, int], buffers: int, arrays: int,
+    structs: tuple[type | None, ...] | None, nogil: bool, strict: bool, returns_python: bool, /,
 ) -> None: ...  # fmt: skip
 def script_variant(
     function: Function, type_tags: tuple[int, int] | None, address: int, reads: int, repeats: bool, python: bool,

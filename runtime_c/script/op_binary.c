@@ -113,6 +113,15 @@ static const jf_script_host* host_of(const jf_any* a, const jf_any* b) {
   return host ? host : jf_op_host(b);
 }
 
+/* Whom to ask for what a failed operation on ints gives, where one of them is above 2**63 - 1; NULL: nobody. The error is
+ * gone then. An int that grows that far from elsewhere is an error: what has made it can begin anew. */
+static const jf_script_host* asked_anew(const jf_any* a, const jf_any* b) {
+  const jf_script_host* host = jf_op_any_host();
+  if (!host || (a->type_code != JF_UINT && b->type_code != JF_UINT)) return NULL;
+  jf_object_release(jf_error_take());
+  return host;
+}
+
 /* Both are resolved. */
 static int32_t binary(int32_t op, const jf_any* a, const jf_any* b, const char* symbol, jf_value* out) {
   const int32_t a_kind = jf_value_kind(a), b_kind = jf_value_kind(b);
@@ -122,6 +131,8 @@ static int32_t binary(int32_t op, const jf_any* a, const jf_any* b, const char* 
   if (host) return host->binary(op, a, b, out);
   if (a_kind == JF_VALUE_NUMBER && b_kind == JF_VALUE_NUMBER) {
     const int32_t status = jf_op_numbers(op, a, b, out);
+    host = status < 0 ? asked_anew(a, b) : NULL;
+    if (host) return host->binary(op, a, b, out);
     return status == 1 ? jf_op_unsupported(symbol, a, b) : status;
   }
   if (op == JF_OP_ADD && is_sequence(a_kind)) return concat(a, a_kind, b, b_kind, out);
@@ -273,7 +284,10 @@ static int32_t unary(int32_t op, const jf_any* slot, jf_value* out) {
 /* Borrows. TypeError, OverflowError: *out is null. */
 int32_t jf_op_unary(int32_t op, const jf_any* value, jf_value* out) {
   jf_any scratch;
-  const int32_t status = unary(op, jf_any_resolve(value, &scratch), out);
+  const jf_any* slot = jf_any_resolve(value, &scratch);
+  int32_t status = unary(op, slot, out);
+  const jf_script_host* host = status < 0 ? asked_anew(slot, slot) : NULL;
+  if (host) status = host->unary(op, slot, out);
   if (status != 0) jf_set_null(out);
   return status;
 }
@@ -305,6 +319,8 @@ int32_t jf_op_divmod(const jf_any* left, const jf_any* right, jf_value* out) {
   int32_t status;
   if (jf_value_kind(a) == JF_VALUE_NUMBER && jf_value_kind(b) == JF_VALUE_NUMBER) {
     status = jf_op_numbers(JF_OP_DIVMOD, a, b, out);
+    const jf_script_host* host = status < 0 ? asked_anew(a, b) : NULL;
+    if (host) status = host->binary(JF_HOST_DIVMOD, a, b, out);
   } else if (host_of(a, b)) {
     status = host_of(a, b)->binary(JF_HOST_DIVMOD, a, b, out);
   } else {

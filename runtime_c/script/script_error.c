@@ -93,19 +93,20 @@ int32_t jf_script_unbound(const char* variable) {
                  variable);
 }
 
-/* Borrows all. Always -1. An int that is Python's own has more than 64 bits: that is no other type. */
+/* Borrows all. Always -1. An int that does not fit is no other type, and one that is
+ * Python's own has more than 64 bits. */
 int32_t jf_script_mistyped(const char* function, const char* name, const char* type, const jf_any* got) {
   char described[JF_DESCRIBE_SIZE];
   const char* shown = described;
   jf_any scratch;
   const jf_any* slot = jf_any_resolve(got, &scratch);
   jf_any_describe(slot, described, sizeof described);
+  const int32_t is_whole = strcmp(type, "int") == 0;
+  if (is_whole && (slot->type_code == JF_INT || slot->type_code == JF_UINT)) return jf_script_overflow();
   if (slot->type_code == JF_NULL) shown = "None";
   if (jf_value_kind(slot) > JF_VALUE_BYTES) {
     shown = jf_op_type_name(slot);
-    if (strcmp(shown, "int") == 0 && (strcmp(type, shown) == 0 || strcmp(type, "float") == 0)) {
-      return jf_script_overflow();
-    }
+    if (strcmp(shown, "int") == 0 && (is_whole || strcmp(type, "float") == 0)) return jf_script_overflow();
   }
   const char* const quoted = strchr(described, '\'');
   if (jf_value_kind(slot) == JF_VALUE_TEXT && quoted) {

@@ -26,6 +26,7 @@ HEAD = """import contextlib
 import functools
 
 noted = 0
+MASK = 2**64 - 1
 
 
 class Own(Exception):
@@ -77,6 +78,9 @@ class LanguageProgram(Program):
             return super().int(d)
         return r.choice((
             lambda: f"(({e(INT, d)} * 6364136223846793005 + {e(INT, d)}) % 2**64 >> {r.randint(1, 60)})",
+            lambda: f"(({e(INT, d)} ^ {e(INT, d)} >> {r.randint(0, 63)}) * 0x9E3779B97F4A7C15 + {e(INT, d)} & 0xFFFFFFFFFFFFFFFF)",
+            lambda: f"((({e(INT, d)} << {r.randint(0, 63)}) | (({e(INT, d)} & MASK) >> {r.randint(0, 64)})) & MASK)",
+            lambda: f"(-{e(INT, d)} & MASK) {r.choice(('^', '|', '%', '//', '-', '+', '>>'))} {r.randint(1, 60)}",
             lambda: f"(({e(INT, d)} * 16777619 ^ {e(INT, d)}) & 0xFFFFFFFF)",
             lambda: f"({e(INT, d)} << {r.randint(0, 70)}) % 1000003",
             lambda: f"pow({e(INT, d)}, {r.randint(0, 9)}, 1009)",

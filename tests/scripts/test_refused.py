@@ -104,10 +104,10 @@ CASES: dict[str, list[tuple[str, str]]] = {
         ("def f(x):\n    return x + «1j»", "use two floats"),
         ("def f(x):\n    «...»", "write pass"),
         ("def f(x):\n    return x[«...»]", "write pass, or None"),
-        ("def f(x):\n    return x + «9223372036854775808»", "use a float, or two ints"),
+        ("def f(x):\n    return x + «18446744073709551616»", "use a float, or two ints"),
         ("def f(x):\n    return x + «-9223372036854775809»", "use a float, or two ints"),
-        ("def f(x):\n    return x & «(1 << 64) - 1»", "use a float, or two ints"),
-        ("def f(x, y=«2**63»):\n    return x", "use a float, or two ints"),
+        ("def f(x):\n    return x & «(1 << 64) + 1»", "use a float, or two ints"),
+        ("def f(x, y=«2**64»):\n    return x", "use a float, or two ints"),
         ("BIG = 1 << 64\ndef f(x):\n    return x & «BIG»", "use a float, or two ints"),
     ],
     "parameters": [

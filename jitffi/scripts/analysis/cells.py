@@ -80,16 +80,27 @@ class Maybe(Type):
         self.inner: Final = inner
 
 
+class Signed(Type):
+    """INT, for everybody who does not ask; `SIGNED`."""
+
+    def __init__(self) -> None:
+        super().__init__("int")
+
+
 Value = Type | Cell | Tup
+#: An int where a negative number is written: it does not become a U64 where it meets one.
+SIGNED: Final = Signed()
 #: A place of a variant that makes containers.
 Place = tuple[Any, ...]
-_SCALARS = frozenset(("int", "float", "bool", "char", "str", "bytes", "func"))
+_SCALARS = frozenset(("int", "u64", "float", "bool", "char", "str", "bytes", "func"))
 
 
 def _join_types(a: Type, b: Type) -> Type:
     is_maybe = isinstance(a, Maybe) or isinstance(b, Maybe)
     if a == b and not is_maybe:
-        return a
+        return b if isinstance(b, Signed) else a
+    if "u64" in (a.kind, b.kind) and (isinstance(a, Signed) or isinstance(b, Signed)):
+        return ANY
     if not is_maybe and ("object" in (a.kind, b.kind) or {a.kind, b.kind} == {"match", "none"}):
         joined = join(a, b)
         return a if joined == a else joined

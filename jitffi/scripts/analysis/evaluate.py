@@ -12,6 +12,7 @@ from jitffi.scripts.analysis import (
     evaluate_regexes,
 )
 from jitffi.scripts.analysis.cells import (
+    SIGNED,
     Cell,
     Maybe,
     Tup,
@@ -40,6 +41,7 @@ from jitffi.scripts.tree.types import (
     OBJECT,
     STR,
     TUPLE,
+    U64,
     Type,
     array_item,
     object_of,
@@ -127,11 +129,11 @@ class Evaluator(Values):
     def _const(self, node: tree.Const) -> Value:
         if isinstance(node.value, tuple):
             return value_of(type_of(_constant(node.value)))
-        return rules.const_type(node.value)
+        return _constant(node.value)
 
     def _local(self, node: tree.Local) -> Value:
         value = self.local(node.variable)
-        if node.not_none and isinstance(value, Maybe) and value.inner.kind in ("int", "float", "bool", "char"):
+        if node.not_none and isinstance(value, Maybe) and value.inner.kind in ("int", "u64", "float", "bool", "char"):
             return value.inner
         return value
 
@@ -140,11 +142,15 @@ class Evaluator(Values):
             self.test(node.operand)
             return BOOL
         operand = self.expr(node.operand)
-        return NEVER if is_never(operand) else rules.unary(node.op, type_of(operand))
+        found = NEVER if is_never(operand) else rules.unary(node.op, type_of(operand))
+        return SIGNED if found == INT and node.op != "+" else found
 
     def _binary(self, node: tree.Binary) -> Value:
-        exponent = node.right.value if isinstance(node.right, tree.Const) else None
-        return self.binary(node, node.op, self.expr(node.left), self.expr(node.right), exponent)
+        left, right = self.expr(node.left), self.expr(node.right)
+        if rules.is_cut_to_u64(node) and kind_of(left) in ("int", "u64", "bool"):
+            return U64
+        known = node.right if isinstance(node.right, tree.Const) or node.op != "&" else node.left
+        return self.binary(node, node.op, left, right, known.value if isinstance(known, tree.Const) else None)
 
     def binary(self, node: object, op: tree.BinaryOp, left: Value, right: Value, exponent: object = None) -> Value:
         if is_never(left) or is_never(right):
@@ -348,7 +354,8 @@ class Evaluator(Values):
         if node.name in VIRTUAL:
             self.iterate(node)
             return self.values[node]
-        return evaluate_calls.builtin(self, node)
+        found = evaluate_calls.builtin(self, node)
+        return U64 if rules.is_word(node) and kind_of(self.values[node.args[0]]) == "bytes" else found
 
     def _python_call(self, node: pytree.PyCall) -> Value:
         found = evaluate_defaulting.most_common(self, node)
@@ -365,7 +372,7 @@ class Evaluator(Values):
 def _constant(value: object) -> Value:
     if isinstance(value, tuple):
         return Tup(tuple([_constant(each) for each in value]))
-    return rules.const_type(value)
+    return SIGNED if isinstance(value, int) and value < 0 else rules.const_type(value)
 
 
 def _array_item(array: Type, index: Value) -> Value:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 #: What `%` of numbers and texts puts in itself.
-_PLAIN = frozenset(("never", "none", "bool", "int", "float", "char", "str"))
+_PLAIN = frozenset(("never", "none", "bool", "int", "u64", "float", "char", "str"))
 
 
 def is_object(value: Value) -> bool:

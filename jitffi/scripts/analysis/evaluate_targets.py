@@ -30,6 +30,7 @@ from jitffi.scripts.tree.types import (
     NEVER,
     OWN_KINDS,
     STR,
+    U64,
     Type,
     array_item,
     object_of,
@@ -61,6 +62,7 @@ class Values:
         self.values: dict[tree.Expr, Value] = {}
         #: Whether what has no value so far never will have one.
         self.final = False
+        self.has_signature = False
         self._sites: dict[tuple[Any, ...], Any] = {}
 
     def site(self, *key: Any, kind: str = "list", default: str = "") -> Cell:
@@ -128,6 +130,9 @@ class Values:
             declared = self.local(variable)
             if declared == CHAR and value != CHAR and not is_never(value):
                 self.declared[variable] = STR
+                self.cells.changed = True
+            if declared == INT and value == U64 and not (self.has_signature and variable.is_parameter):
+                self.declared[variable] = U64
                 self.cells.changed = True
             self.cells.conform(declared, value)
             return

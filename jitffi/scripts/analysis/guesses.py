@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 #: Kinds of parameters that bring no objects of Python's in.
-_KNOWN: Final = frozenset(("none", "bool", "int", "float", "char", "str", "bytes"))
+_KNOWN: Final = frozenset(("none", "bool", "int", "u64", "float", "char", "str", "bytes"))
 #: Nodes that run code of others.
 _FOREIGN: Final = (
     pytree.Import,

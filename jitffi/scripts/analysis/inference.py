@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from jitffi.scripts.analysis import coalesce, scattered, vectors, webs
+from jitffi.scripts.analysis import coalesce, cut, scattered, vectors, webs
 from jitffi.scripts.analysis.cells import (
     Cell,
     Places,
@@ -29,7 +29,7 @@ from jitffi.scripts.analysis.evaluate_python import is_object, to_python
 from jitffi.scripts.analysis.summaries import Summary
 from jitffi.scripts.library import rules
 from jitffi.scripts.tree import tree, tries
-from jitffi.scripts.tree.types import ANY, COUNTER, NEVER, NONE, OBJECT, OWN_KINDS, STR, Type, object_of
+from jitffi.scripts.tree.types import ANY, COUNTER, INT, NEVER, NONE, OBJECT, OWN_KINDS, STR, U64, Type, object_of
 from jitffi.scripts.tree.walk import element_pairs
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ class Inference:
     def begin(self) -> None:
         """Nothing is known but the parameters, and which places' containers are Python's own."""
         self._ev = Evaluator(lambda script, args: self._results.of(script, tuple(args)), self, self._places)
+        self._ev.has_signature = self.function.has_signature
         self.result: Value = NEVER
         self._declared = self.function.declared_result is not None
         if self.function.declared_result is not None:
@@ -116,6 +117,7 @@ class Inference:
         self.function.changes_arguments = any(map(is_written, self._parameters))
         self.function.result = type_of(self.result)
         self.function.body = self._pruned(self.function.body)
+        cut.mark(self.function)
         coalesce.coalesce(self.function, self._webs)
         return self.function
 
@@ -133,6 +135,9 @@ class Inference:
             self.function.declared_result = None  # it is one of Python's, in its place
             self._places.grew = True
             return
+        if self._declared and value == U64 and self.result == INT and not self.function.has_signature:
+            self.result = U64  # an int, too
+            self._ev.cells.changed = True
         if self._declared:
             self._ev.cells.conform(self.result, value)
             return

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from jitffi.base.errors import ScriptError
 from jitffi.scripts.analysis.evaluate_python import parts_of
+from jitffi.scripts.library import rules
 from jitffi.scripts.library.own import ITERATING, is_pythons, is_pythons_key, is_pythons_method, is_virtual
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.defaulting import Defaulting
 from jitffi.scripts.tree.templates import Template
-from jitffi.scripts.tree.types import ANY
+from jitffi.scripts.tree.types import ANY, U64
 from jitffi.scripts.tree.walk import walk
 
 if TYPE_CHECKING:
@@ -177,7 +178,10 @@ def by_python(function: tree.Function) -> dict[int, list[str]]:
     nodes = list(walk(function.body))
     called = [node.callee for node in nodes if isinstance(node, pytree.PyCall | Defaulting)]
     called += [node.factory for node in nodes if isinstance(node, Defaulting) and node.factory is not None]
-    told = {*called, *[each.value for each in called if isinstance(each, tree.Item)]}
+    told = {
+        each.right for each in nodes if isinstance(each, tree.Binary) and each.type == U64 and rules.is_cut_to_u64(each)
+    }
+    told |= {*called, *[each.value for each in called if isinstance(each, tree.Item)]}
     for node in nodes:
         said = "" if node in told else _described(node)
         if said and said not in found.setdefault(node.place.line, []):

@@ -40,7 +40,7 @@ _PLAIN = (
 _OWN = frozenset(("list", "dict"))
 #: Operations on objects of Python's count while they run, where they may change something (script_effect.h).
 _VALUES = frozenset(
-    ("none", "bool", "int", "float", "char", "str", "bytes", "tuple", "never", "any", "list", "dict", "object")
+    ("none", "bool", "int", "u64", "float", "char", "str", "bytes", "tuple", "never", "any", "list", "dict", "object")
 )
 #: What makes a container that nobody else has.
 _MAKERS = (tree.ListOf, tree.DictOf, tree.Comprehension)

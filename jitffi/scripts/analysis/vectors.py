@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jitffi.scripts.analysis.cells import Cell, Tup
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import BOOL, FLOAT, INT, NONE, Type
+from jitffi.scripts.tree.types import BOOL, FLOAT, INT, NONE, U64, Type
 from jitffi.scripts.tree.walk import element_pairs, walk_statements
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: What goes through the items of its argument.
 _THROUGH: Final = frozenset(("enumerate", "zip", "reversed", "sum", "min", "max", "any", "all", "list"))
 _METHODS: Final = frozenset(("append", "pop", "clear", "reverse", "copy"))
-_NUMBERS: Final = (INT, FLOAT, BOOL)
+_NUMBERS: Final = (INT, U64, FLOAT, BOOL)
 _VIRTUAL: Final = frozenset(("range", "enumerate", "zip", "reversed"))
 
 
@@ -63,7 +63,7 @@ class _Finder:
 
     def index(self, node: tree.Expr, index: tree.Expr) -> None:
         """What is no int gets its error from ordinary lists."""
-        if self._values.get(index) not in (INT, BOOL):
+        if self._values.get(index) not in (INT, U64, BOOL):
             self.refuse(self.cell(node))
 
     # -- what is done with each expression ---------------------------------------------------------------------------

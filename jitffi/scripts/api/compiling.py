@@ -16,7 +16,7 @@ from jitffi.scripts.frontend import match_uses
 from jitffi.scripts.lower.function.module import module_text
 from jitffi.scripts.lower.function.values import TEXTS, Pads
 from jitffi.scripts.tree.deep import Room
-from jitffi.scripts.tree.types import is_guessed, object_of
+from jitffi.scripts.tree.types import OBJECT, U64, is_guessed, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +59,10 @@ def _typed(type_tags: int, around: Dependencies, excluded: frozenset[FunctionTyp
         unfit = guesses.unfit(list(trees.values()))
         if unfit:
             types = tuple([object_of("list") if i in unfit else each for i, each in enumerate(types)])
+            trees = infer.infer_program(root, types, _tree, around.gives)
+        if U64 in types and around.takes_objects and not repeatable.is_repeatable(trees.values()):
+            # What is larger could not begin anew: what the caller's ints grow to is Python's.
+            types = tuple([OBJECT if each == U64 else each for each in types])
             trees = infer.infer_program(root, types, _tree, around.gives)
         for (node, _), each in trees.items():
             try:

@@ -36,6 +36,8 @@ _VAGUE = (
 _TAG_OF = {type(None): 1, bool: 2, int: 3, float: 4, str: 5, bytes: 6, list: 7, dict: 8, tuple: 9}
 #: Of scripts that take Python's own objects as they are.
 _OWN_TAG_OF = {**_TAG_OF, list: 12, dict: 13, tuple: 14, set: 15}
+#: Of an int above 2**63 - 1.
+_U64 = 15 | 1 << 4
 
 
 def without_guesses(type_tags: int) -> int:
@@ -86,6 +88,12 @@ def annotated(function: Any, own: bool) -> frozenset[str]:
         if not (_is_vague(meant) or _is_array(each) or (own and _is_container(meant))):
             found.append(name)
     return frozenset(found)
+
+
+def ints(function: Any) -> frozenset[str]:
+    """The parameters that are ints for sure, and may be above 2**63 - 1."""
+    annotations = annotations_of(function) if hasattr(function, "__annotations__") else {}
+    return frozenset([name for name, each in annotations.items() if _named(function, each) is int])
 
 
 def _named(function: Any, annotation: Any) -> Any:
@@ -140,7 +148,12 @@ def type_tags_of_defaults(num_params: int, defaults: Sequence[Any], takes_object
     first = num_params - len(defaults)
     tags = _OWN_TAG_OF if takes_objects else _TAG_OF
     places = list(enumerate(defaults, first))
-    return sum([tags.get(type(value), 0) << 4 * i for i, value in places if i < MOST_TOLD_APART])
+    found = [(4 * i, _U64 if _is_large(value) else tags.get(type(value), 0)) for i, value in places]
+    return sum([(tag & 15) << at | tag >> 4 << 64 + at for at, tag in found[: MOST_TOLD_APART - first]])
+
+
+def _is_large(value: Any) -> bool:
+    return type(value) is int and value >> 63 == 1
 
 
 def types_of(type_tags: int, declared: Sequence[Type | None]) -> tuple[Type, ...]:
@@ -156,10 +169,14 @@ def types_of(type_tags: int, declared: Sequence[Type | None]) -> tuple[Type, ...
         number, rank = type_tags >> place & 15, type_tags >> 64 + place & 15
         if i >= MOST_TOLD_APART:
             number = rank = 0
-        if rank and number == _OWN_TAG_OF[list]:
+        if number | rank << 4 == _U64:
+            given = types.U64
+        elif rank and number == _OWN_TAG_OF[list]:
             given = types.guessed_list((STR, INT, FLOAT)[rank - 1])
         else:
             given = types.array_of(tuple(types.ARRAY_ELEMENTS)[number], rank) if rank else by_tag[number]
+        if type_ == types.INT and rank:
+            given = types.U64
         found.append(given if type_ is None else type_.with_rank_of(given))
     return tuple(found)
 

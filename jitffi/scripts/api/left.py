@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 #: Flags of code: generator, coroutine, asynchronous generator.
 _NEVER = 0x20 | 0x80 | 0x200
 _ASYNC = 0x80
-_INT64 = range(-(2**63), 2**63)
+_NATIVE_INTS = range(-(2**63), 2**64)
 
 
 def is_plain(function: Any) -> bool:
@@ -33,7 +33,7 @@ def is_plain(function: Any) -> bool:
 def _is_taken(value: Any) -> bool:
     """Whether a default can be an argument of native code."""
     if type(value) is int:
-        return value in _INT64
+        return value in _NATIVE_INTS
     if type(value) is str:
         return value.isascii() or not any("\ud800" <= each <= "\udfff" for each in value)
     return type(value) is not tuple or all(map(_is_taken, value))

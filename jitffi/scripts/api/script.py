@@ -388,11 +388,12 @@ def _set_up(made: Script, given: ScriptOptions) -> None:
     function = given.function
     names, (values, shape) = dispatch.parameters(function), dispatch.shape(function)
     asked = dispatch.asked(names, given.declared)
-    tags = dispatch.type_tags_of_defaults(len(names), values, not given.strict) & asked
+    ranked = asked if given.typed is not None else dispatch.asked(names, given.declared - dispatch.ints(function))
+    tags = dispatch.type_tags_of_defaults(len(names), values, not given.strict)
     buffers = 0 if given.typed is None else given.typed.buffers
     arrays = dispatch.arrays(names, made.__dict__["__annotations__"]) if given.typed is None else given.typed.arrays
     _core.script_setup(
-        made, names, values, shape, asked, tags, buffers, arrays,
+        made, names, values, shape, (asked, ranked), (tags & asked, tags >> 64 & ranked), buffers, arrays,
         given.structs, given.nogil, bool(given.strict), given.returns == "python",
     )  # fmt: skip
     pads = given.pads if pad_policy.current is None else pad_policy.current.of_all([(function, given)]).get(function)

@@ -39,6 +39,7 @@ class Typed:
         for variable, type_ in zip(function.parameters, self.params, strict=True):
             variable.declared = type_
         function.declared_result = self.result
+        function.has_signature = True
 
 
 def read(function: FunctionType, signature: Signature | str) -> Typed:

@@ -34,8 +34,11 @@ _CONSTANTS = frozenset(
     )
 )
 _CONVERSIONS = {-1: "", 115: "s", 114: "r", 97: "a"}
-INT_TOO_LARGE = "ints of scripts have 64 bits, from -2**63 to 2**63 - 1: use a float, or two ints"
-_INT64 = range(-(2**63), 2**63)
+INT_TOO_LARGE = "ints of scripts have 64 bits, from -2**63 to 2**64 - 1: use a float, or two ints"
+#: Ints that are native: an int of 64 bits, or one without a sign.
+NATIVE_INTS = range(-(2**63), 2**64)
+#: What stands behind `%` where an int is cut to 64 bits.
+_CUT = 1 << 64
 _NO_MATMUL = "scripts have no @: write loops over lists"
 
 
@@ -56,7 +59,7 @@ def constant(cx: Context, place: tree.Place, value: Any) -> tree.Expr:
     """The node of a value that `names.is_constant`, or of a literal."""
     if type(value) is tuple:
         return tree.TupleOf(place, [constant(cx, place, each) for each in value])
-    if type(value) is int and value not in _INT64:
+    if type(value) is int and value not in NATIVE_INTS:
         cx.refuse_at(place, INT_TOO_LARGE)
     return tree.Const(place, value)
 
@@ -123,7 +126,7 @@ def _is_plain(value: Any) -> bool:
     """A constant of the module that is a native value, with 64 bits if it is an int."""
     if type(value) is tuple:
         return all(map(_is_plain, value))
-    return names.is_constant(value) and (type(value) is not int or value in _INT64)
+    return names.is_constant(value) and (type(value) is not int or value in NATIVE_INTS)
 
 
 def defined(cx: Context, node: Any, value: Any) -> None:
@@ -196,7 +199,7 @@ def _folded(node: Any) -> int | None:
 
 
 def _number(cx: Context, node: Any, number: int) -> tree.Expr:
-    if cx.foreign and number not in _INT64:
+    if cx.foreign and number not in NATIVE_INTS:
         return PyConst(cx.place(node), number)
     return constant(cx, cx.place(node), number)
 
@@ -224,7 +227,25 @@ def _binary(cx: Context, node: Any) -> tree.Expr:
         and (type(node.left).__name__ == "JoinedStr" or type(getattr(node.left, "value", 0)) in (str, bytes))
     ):
         cx.refuse(node, "scripts have no % of text: write an f-string")
-    return tree.Binary(cx.place(node), op, cx.expr(node.left), cx.expr(node.right))
+    left = cx.expr(node.left)
+    cut = op == "%" and _is_cut(cx, node.right)
+    return tree.Binary(cx.place(node), op, left, _cut(cx, node.right) if cut else cx.expr(node.right))
+
+
+def _is_cut(cx: Context, node: Any) -> bool:
+    """Whether it is 2**64, written or as a constant of the module."""
+    name = node.id if type(node).__name__ == "Name" else ""
+    if name and names.is_constant_name(name) and cx.is_outside(name) and name not in cx.globals:
+        value = cx.outside(name)
+        return type(value) is int and value == _CUT
+    return _folded(node) == _CUT
+
+
+def _cut(cx: Context, node: Any) -> tree.Expr:
+    """That, which is an object of Python's for all but an int, and too large where there is none."""
+    if type(node).__name__ == "Name":
+        cx.constants[node.id] = _CUT
+    return PyConst(cx.place(node), _CUT) if cx.foreign else tree.Const(cx.place(node), _CUT)
 
 
 @reads("Compare")

@@ -12,7 +12,7 @@ from jitffi.scripts.frontend import inner, kept, match_uses, matches, names, sou
 from jitffi.scripts.frontend import patterns as _patterns  # noqa: F401
 from jitffi.scripts.frontend.annotations import convert
 from jitffi.scripts.frontend.context import Context
-from jitffi.scripts.frontend.expressions import INT_TOO_LARGE
+from jitffi.scripts.frontend.expressions import INT_TOO_LARGE, NATIVE_INTS
 from jitffi.scripts.frontend.targets import without_docstring
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.deep import Room
@@ -148,5 +148,5 @@ def _check_defaults(cx: Context, args: Any, variables: list[tree.Variable]) -> N
                 "calls share the default of a parameter, and scripts have copies: write None, and make the "
                 f"{type(value).__name__} in the script",
             )
-        if type(value) is int and not -(2**63) <= value < 2**63:
+        if type(value) is int and value not in NATIVE_INTS:
             cx.refuse(node, INT_TOO_LARGE)

@@ -19,6 +19,7 @@ from jitffi.scripts.tree.types import (
     NONE,
     OBJECT,
     STR,
+    U64,
     Type,
     list_of,
     tuple_of,
@@ -28,13 +29,15 @@ if TYPE_CHECKING:
     from jitffi.scripts.tree import tree
 
 _WHOLE = ("int", "bool")
+_ALL_WHOLE = (*_WHOLE, "u64")
 _NUMBERS = ("int", "bool", "float")
+_ALL_NUMBERS = (*_NUMBERS, "u64")
 _TEXT = ("str", "char")
 
 
 def is_index(type_: Type) -> bool:
     """Whether it may be an index; of ANY it is found out at run time."""
-    return type_.kind in ("int", "bool", "any", "object")
+    return type_.kind in (*_ALL_WHOLE, "any", "object")
 
 
 def const_type(value: object) -> Type:
@@ -43,14 +46,16 @@ def const_type(value: object) -> Type:
         return NONE
     if isinstance(value, str):
         return CHAR if len(value) == 1 else STR
+    if isinstance(value, int) and value >> 63 == 1:
+        return U64
     return {bool: BOOL, int: INT, float: FLOAT, bytes: BYTES}[type(value)]
 
 
 def unary(op: tree.UnaryOp, operand: Type) -> Type:
     if op == "not":
         return BOOL
-    if operand.kind in _WHOLE:
-        return INT
+    if operand.kind in _ALL_WHOLE:
+        return U64 if operand.kind == "u64" and op == "+" else INT
     if operand.kind == "object":
         return OBJECT
     return FLOAT if operand.kind == "float" and op != "~" else ANY
@@ -59,8 +64,9 @@ def unary(op: tree.UnaryOp, operand: Type) -> Type:
 def binary(op: tree.BinaryOp, left: Type, right: Type, exponent: object = None) -> Type:
     """Of operands without items; `exponent` is the right operand's value where it is a constant."""
     a, b = left.kind, right.kind
-    if a in _NUMBERS and b in _NUMBERS:
-        return _arithmetic(op, a, b, exponent)
+    if a in _ALL_NUMBERS and b in _ALL_NUMBERS:
+        is_large = a in _ALL_WHOLE and b in _ALL_WHOLE and "u64" in (a, b)
+        return _of_u64(op, a, b, exponent) if is_large else _arithmetic(op, a, b, exponent)
     if op == "+":
         # What is put behind a str is a str, or an error; a list takes a str with `+=`.
         if a in _TEXT and b in (*_TEXT, "any"):
@@ -91,6 +97,39 @@ def _arithmetic(op: tree.BinaryOp, a: str, b: str, exponent: object) -> Type:
     return FLOAT if op == "/" or not whole else INT
 
 
+def _of_u64(op: tree.BinaryOp, a: str, b: str, known: object) -> Type:
+    """Of whole numbers of which one is a U64: what has 63 bits for sure is an int, and else is a U64, or too large."""
+    least = known if isinstance(known, int) else -1
+    if op == "/":
+        return FLOAT
+    if op == "**":
+        return ANY
+    if (op in ("//", ">>", "<<") and a != "u64") or (op == "%" and b != "u64"):
+        return INT
+    if (op == "&" and 0 <= least < 1 << 63) or (op == ">>" and least > 0) or (op == "//" and least > 1):
+        return INT
+    return U64
+
+
+def is_cut_to_u64(node: tree.Binary) -> bool:
+    """`x % 2**64`: of an int the lowest 64 bits."""
+    return node.op == "%" and getattr(node.right, "value", None) == 1 << 64
+
+
+def is_word(node: tree.Builtin) -> bool:
+    """`int.from_bytes(data[i : i + 8], order)`: of bytes a number of 64 bits."""
+    part = node.args[0] if node.name == "int.from_bytes" and node.args else None
+    if node.keywords or getattr(part, "step", node) is not None:
+        return False
+    start, stop = getattr(part, "start", None), getattr(part, "stop", None)
+    if getattr(stop, "op", "") == "+":
+        count = getattr(getattr(stop, "right", None), "value", None)
+        read, given = (getattr(each, "variable", None) for each in (start, getattr(stop, "left", None)))
+        return count == 8 and read is not None and read is given
+    first, last = 0 if start is None else getattr(start, "value", None), getattr(stop, "value", None)
+    return type(first) is int and type(last) is int and 0 <= first == last - 8
+
+
 #: Results that do not depend on the arguments. str() of a str is what it was; int() is an int, or an error.
 _ALWAYS: Final = {
     "len": INT,
@@ -114,12 +153,14 @@ _ALWAYS: Final = {
 
 def builtin(name: str, args: list[Type]) -> Type | None:
     """The result of a builtin; None for those whose results are, or can hold, their arguments."""
+    first = args[0].kind if args else "any"
+    if name == "int" and first == "u64" and len(args) == 1:
+        return U64
     found = _ALWAYS.get(name)
     if found is not None:
         return found
-    first = args[0].kind if args else "any"
     if name == "abs":
-        return unary("-", args[0])
+        return U64 if first == "u64" else unary("-", args[0])
     if name == "round":
         if first == "float":
             if len(args) == 1 or args[1] == NONE:
@@ -165,7 +206,7 @@ _ROWS: Final = {
 
 
 #: Kinds that have the methods of another.
-_RECEIVERS: Final = {"char": "str", "bool": "int"}
+_RECEIVERS: Final = {"char": "str", "bool": "int", "u64": "int"}
 
 
 def row_result(kind: str, name: str) -> Type | None:
@@ -201,7 +242,7 @@ def method_of_any(name: str, args: list[str]) -> Type:
 
 def class_kinds(classes: tuple[str, ...]) -> list[str]:
     """The kinds of types whose values isinstance finds to be of these classes."""
-    also = {"int": ["int", "bool"], "str": ["str", "char"], "None": ["none"]}
+    also = {"int": ["int", "bool", "u64"], "str": ["str", "char"], "None": ["none"]}
     return [kind for name in classes for kind in also.get(name, [name])]
 
 

@@ -27,7 +27,7 @@ BUILTINS: dict[str, Callable[[Body, tree.Builtin], Value]] = {}
 
 #: The masks of jf_op_isinstance, and the kinds of types that are that class for sure.
 _CLASSES = {
-    "int": (1, ("int", "bool")),
+    "int": (1, ("int", "bool", "u64")),
     "bool": (2, ("bool",)),
     "float": (4, ("float",)),
     "str": (8, ("str", "char")),
@@ -93,6 +93,8 @@ def _abs(b: Body, node: tree.Builtin) -> Value:
     value = b.expr(node.args[0])
     if value.kind in ("int", "float", "bool"):
         return numbers.absolute(b, value)
+    if value.kind == "u64":
+        return value
     return out_any(b, "jf_op_abs", b.storage.view(value))
 
 
@@ -115,6 +117,8 @@ def _int(b: Body, node: tree.Builtin) -> Value:
         return out_int(b, "jf_op_int_base", b.storage.view(value), dynamic.index(b, values[1]))
     if value.kind in ("int", "bool"):
         return int_(numbers.as_int(b, value))
+    if value.kind == "u64":
+        return value
     if value.kind == "float":
         return int_(numbers.truncated(b, value))
     return out_int(b, "jf_op_int", b.storage.view(value))
@@ -125,7 +129,7 @@ def _float(b: Body, node: tree.Builtin) -> Value:
     if not node.args:
         return float_(double(0.0))
     value = b.expr(node.args[0])
-    if value.kind in ("int", "float", "bool"):
+    if value.kind in ("int", "u64", "float", "bool"):
         return float_(numbers.as_float(b, value))
     out = b.frame.scratch(8)
     b.frame.call("jf_op_float", b.storage.view(value), out)

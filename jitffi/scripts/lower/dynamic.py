@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from jitffi.base import layout
 from jitffi.scripts.lower.containers import items
-from jitffi.scripts.lower.function import conversion, registry
+from jitffi.scripts.lower.function import conversion, operations, registry
 from jitffi.scripts.lower.function.emit import P, V, const
 from jitffi.scripts.lower.function.registry import of_kind, statement
 from jitffi.scripts.lower.function.values import (
@@ -25,7 +25,7 @@ from jitffi.scripts.lower.function.values import (
 )
 from jitffi.scripts.lower.text import anytext
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import STR, Type
+from jitffi.scripts.tree.types import INT, STR, Type
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
@@ -36,6 +36,7 @@ BINARY_OPS: Final = {
 }
 UNARY_OPS: Final = {"-": 0, "+": 1, "~": 2}
 COMPARE_OPS: Final = {op: i for i, op in enumerate(("<", "<=", "==", "!=", ">", ">="))}
+INT_CODE: Final = const("i32", layout.INT)
 _PLAIN_CODES: Final = {"int": layout.INT, "float": layout.FLOAT, "bool": layout.BOOL}
 
 
@@ -140,7 +141,7 @@ def delete(b: Body, node: tree.DeleteItem) -> None:
     target = node.target
     value = b.storage.lasting(b.expr(target.value))
     if isinstance(target, tree.TargetItem):
-        index = b.storage.lasting(b.expr(target.index))
+        index = operations.as_index(b, value, b.storage.lasting(b.expr(target.index)))
         handler = registry.DELETE_ITEM.get(registry.kind_of_item(value, index))
         if handler is not None:
             handler(b, value, index)
@@ -157,8 +158,8 @@ def delete(b: Body, node: tree.DeleteItem) -> None:
 
 def index(b: Body, value: Value) -> V:
     """An i64 of what Python takes as an index: int and bool; TypeError else."""
-    if value.kind == "int":
-        return value.ssa
+    if value.kind in ("int", "u64"):
+        return conversion.convert(b, value, INT).ssa
     if value.kind == "bool":
         return b.e.zext(value.ssa, "i64")
     out = b.frame.scratch(8)
@@ -183,7 +184,7 @@ def guard(b: Body, value: Value, type_: Type) -> Value:
     if kind in ("str", "char"):
         return _guard_text(b, value, type_)
     e, slot = b.e, value.ssa
-    if kind in ("int", "float"):
+    if kind in ("int", "u64", "float"):
         return items.read_number(b, slot, type_, lambda: conversion.mistyped(b, value, type_))
     on, cold = e.label("typed"), e.label("mistyped")
     if kind == "bytes":
@@ -216,6 +217,9 @@ def is_of(b: Body, slot: V, kind: str) -> V:
         return e.icmp("eq", code, const("i32", layout.NULL), "is.none")
     if kind == "func":
         return e.icmp("eq", code, const("i32", layout.FUNCTION), "is.func")
+    if kind == "u64":
+        plain = e.and_(e.icmp("eq", code, INT_CODE), e.icmp("sge", e.load("i64", slot, 8, "payload"), const("i64", 0)))
+        return e.or_(plain, e.icmp("eq", code, const("i32", layout.UINT)), "is.u64")
     if kind in _PLAIN_CODES:
         return e.icmp("eq", code, const("i32", _PLAIN_CODES[kind]), "is." + kind)
     return _holds(b, slot, items.CODES[kind], kind)

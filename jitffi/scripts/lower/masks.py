@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from jitffi.scripts.library import rules
 from jitffi.scripts.lower import numbers
 from jitffi.scripts.lower.function.emit import V, const
-from jitffi.scripts.lower.function.values import Value, int_
+from jitffi.scripts.lower.function.values import Value, int_, u64
 from jitffi.scripts.tree import tree
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 
-_WHOLE: Final = ("int", "bool")
+_WHOLE: Final = ("int", "u64", "bool")
 _OPERATIONS: Final = {"+": "add", "-": "sub", "*": "mul", "&": "and", "|": "or", "^": "xor"}
 #: Deeper expressions are computed as ever.
 _MOST_DEEP: Final = 40
@@ -24,8 +25,12 @@ _MOST_DEEP: Final = 40
 
 def masked(b: Body, node: tree.Binary) -> Value | None:
     """None for what is nothing of that kind, or cannot be too large anyway."""
-    if node.op not in ("&", "%") or node.type.kind != "int":
+    if rules.is_cut_to_u64(node) and node.type.kind == "u64":
+        return u64(_lowest(b, node.left, _MOST_DEEP))
+    if node.op not in ("&", "%") or node.type.kind not in ("int", "u64"):
         return None
+    if node.op == "&" and node.type.kind == "u64":
+        return _cut(b, node)
     inner, number = node.left, _constant(node.right)
     if number is None and node.op == "&":
         inner, number = node.right, _constant(node.left)
@@ -40,6 +45,37 @@ def masked(b: Body, node: tree.Binary) -> Value | None:
     return int_(b.e.and_(_lowest(b, inner, _MOST_DEEP), const("i64", number)))
 
 
+def _cut(b: Body, node: tree.Binary) -> Value | None:
+    """`x & mask` where the mask is a U64, whatever it is: a constant, or what is nothing that could be too large."""
+    if not (node.left.type.kind in _WHOLE and node.right.type.kind in _WHOLE):
+        return None
+    masks = [each for each in (node.right, node.left) if each.type.kind == "u64"]
+    mask = min(masks, key=lambda each: (_constant(each) is None, _can_be_too_large(each)))
+    if mask is node.right:
+        left, right = _lowest(b, node.left, _MOST_DEEP), numbers.as_int(b, b.expr(mask))
+    else:
+        left, right = numbers.as_int(b, b.expr(mask)), _lowest(b, node.right, _MOST_DEEP)
+    return u64(b.e.and_(left, right))
+
+
+def cut(b: Body, node: tree.Assign | tree.AugAssign, variable: tree.Variable) -> Value:
+    """The lowest bits of what a statement that is cut gives its variable."""
+    if isinstance(node, tree.Assign):
+        return Value(variable.type, _lowest(b, node.value, _MOST_DEEP))
+    before = numbers.as_int(b, b.variables.load(variable, check=True))
+    if node.op == "<<":
+        return Value(variable.type, _shifted(b, before, node.value))
+    value = _lowest(b, node.value, _MOST_DEEP)
+    return Value(variable.type, b.e.binary(_OPERATIONS[node.op], before, value, "lowest"))
+
+
+def _shifted(b: Body, x: V, node: tree.Expr) -> V:
+    e = b.e
+    count = numbers.shift_count(b, b.expr(node))
+    within = e.icmp("ult", count, const("i64", 64), "within")
+    return e.select(within, e.shl(x, e.and_(count, const("i64", 63)), "lowest"), const("i64", 0), "lowest")
+
+
 def _constant(node: tree.Expr) -> int | None:
     value = node.value if isinstance(node, tree.Const) else None
     return value if type(value) is int else None
@@ -50,7 +86,7 @@ def _can_be_too_large(node: tree.Expr) -> bool:
     while waiting:
         each = waiting.pop()
         if isinstance(each, tree.Binary) and _is_whole(each):
-            if each.op in ("+", "-", "*", "<<"):
+            if each.op in ("+", "-", "*", "<<") or (each.op in ("|", "^") and each.type.kind == "u64"):
                 return True
             waiting += [each.left, each.right] if each.op in _OPERATIONS else []
         elif isinstance(each, tree.Unary) and _is_whole(each):
@@ -60,7 +96,7 @@ def _can_be_too_large(node: tree.Expr) -> bool:
 
 def _is_whole(node: tree.Expr) -> bool:
     parts = (node.left, node.right) if isinstance(node, tree.Binary) else (node,)
-    return node.type.kind == "int" and all(each.type.kind in _WHOLE for each in parts)
+    return node.type.kind in ("int", "u64") and all(each.type.kind in _WHOLE for each in parts)
 
 
 def _lowest(b: Body, node: tree.Expr, deep: int) -> V:
@@ -70,10 +106,8 @@ def _lowest(b: Body, node: tree.Expr, deep: int) -> V:
         if node.op in _OPERATIONS:
             left = _lowest(b, node.left, deep - 1)
             return e.binary(_OPERATIONS[node.op], left, _lowest(b, node.right, deep - 1), "lowest")
-        count = _constant(node.right)
-        if node.op == "<<" and count is not None and count >= 0:
-            left = _lowest(b, node.left, deep - 1)
-            return e.shl(left, const("i64", count), "lowest") if count < 64 else const("i64", 0)
+        if node.op == "<<":
+            return _shifted(b, _lowest(b, node.left, deep - 1), node.right)
     if deep and isinstance(node, tree.Unary) and node.op in ("-", "~") and node.operand.type.kind in _WHOLE:
         operand = _lowest(b, node.operand, deep - 1)
         return e.sub(const("i64", 0 if node.op == "-" else -1), operand, "lowest")

@@ -10,7 +10,7 @@ from jitffi.scripts.lower.builtins import builtin, out_int
 from jitffi.scripts.lower.function import conversion, operations
 from jitffi.scripts.lower.function.emit import FALSE, TRUE, P, V, const, double
 from jitffi.scripts.lower.function.registry import of_kind
-from jitffi.scripts.lower.function.values import Value, bool_, int_
+from jitffi.scripts.lower.function.values import Value, bool_, int_, u64
 from jitffi.scripts.lower.text import formats, textcalls
 from jitffi.scripts.lower.text.texts import as_text, is_text
 from jitffi.scripts.tree.types import BYTES, STR
@@ -24,7 +24,8 @@ _BASES: Final = {"bin": "#b", "oct": "#o", "hex": "#x"}
 
 @builtin("bin", "oct", "hex")
 def _digits(b: Body, node: tree.Builtin) -> Value:
-    number = int_(dynamic.index(b, b.expr(node.args[0])))
+    value = b.expr(node.args[0])
+    number = value if value.kind == "u64" else int_(dynamic.index(b, value))
     return formats.formatted(b, number, b.storage.literal(_BASES[node.name]))
 
 
@@ -74,6 +75,9 @@ def _from_bytes(b: Body, node: tree.Builtin) -> Value:
     signed = node.keywords.get("signed")
     flag = None if signed is None else b.storage.lasting(b.expr(signed))
     order = _order(b, values[1] if len(values) > 1 else None, "from_bytes")
+    if node.type.kind == "u64":
+        is_whole = b.e.zext(b.e.icmp("eq", values[0].size, const("i64", 8)), "i32")
+        return u64(out_int(b, "jf_int_from_bytes", b.storage.view(values[0]), order, is_whole).ssa)
     return out_int(b, "jf_int_from_bytes", b.storage.view(values[0]), order, _flag(b, flag))
 
 
@@ -93,10 +97,16 @@ def of_int(b: Body, node: tree.Method, receiver: Value) -> Value | None:
         args = [None if each is None else b.storage.lasting(b.expr(each)) for each in given]
         length = const("i64", 1) if args[0] is None else dynamic.index(b, args[0])
         slot = b.frame.temp_slot()
-        b.frame.call("jf_int_to_bytes", number, length, _order(b, args[1], "to_bytes"), _flag(b, args[2]), slot)
+        order, flag = _order(b, args[1], "to_bytes"), _flag(b, args[2])
+        if receiver.kind == "u64":  # whose eight bytes are those of the negative number of the same bits
+            large = e.icmp("slt", number, const("i64", 0), "is.large")
+            other = e.or_(e.icmp("ne", length, const("i64", 8)), e.icmp("ne", flag, const("i32", 0)))
+            b.frame.overflow_if(e.and_(large, other))
+            flag = e.or_(flag, e.zext(large, "i32"))
+        b.frame.call("jf_int_to_bytes", number, length, order, flag, slot)
         return b.storage.result_text(BYTES, slot)
     # Of the magnitude: that of -2**63 is right as an unsigned number.
-    negative = e.icmp("slt", number, const("i64", 0), "negative")
+    negative = FALSE if receiver.kind == "u64" else e.icmp("slt", number, const("i64", 0), "negative")
     size = e.select(negative, e.sub(const("i64", 0), number), number, "magnitude")
     if node.name == "bit_count":
         return int_(e.intrinsic("llvm.ctpop", "i64", size))

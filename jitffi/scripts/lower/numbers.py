@@ -9,7 +9,7 @@ from jitffi.scripts.lower.function.emit import FALSE, TRUE, V, const, double
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import NONE_VALUE, Value, bool_, float_, int_
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import BOOL, CHAR, FLOAT, INT
+from jitffi.scripts.tree.types import BOOL, CHAR, FLOAT, INT, U64
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
@@ -20,10 +20,10 @@ LEAST = const("i64", -(1 << 63))
 EXACT = 1 << 53
 DIVISION = "ZeroDivisionError"
 #: By operator, of ints and of floats, in the words of the interpreter that compiles.
-_BY_ZERO = dict.fromkeys(("/", "//", "%"), "division by zero")
-_FLOAT_BY_ZERO = dict(_BY_ZERO)
+BY_ZERO = dict.fromkeys(("/", "//", "%"), "division by zero")
+_FLOAT_BY_ZERO = dict(BY_ZERO)
 if sys.version_info < (3, 14):
-    _BY_ZERO.update({"//": "integer division or modulo by zero", "%": "integer modulo by zero"})
+    BY_ZERO.update({"//": "integer division or modulo by zero", "%": "integer modulo by zero"})
     _FLOAT_BY_ZERO.update({"/": "float division by zero", "//": "float floor division by zero"})
     _FLOAT_BY_ZERO["%"] = "float modulo by zero" if sys.version_info >= (3, 13) else "float modulo"
 
@@ -39,6 +39,9 @@ def constant(b: Body, node: tree.Const) -> Value:
         return NONE_VALUE
     if isinstance(value, bool):
         return Value(BOOL, TRUE if value else FALSE, const=value)
+    if isinstance(value, int) and value >> 64 > 0:  # `x % 2**64` of what is no int
+        b.frame.overflow_if(TRUE)
+        return int_constant(0)
     if isinstance(value, int):
         return int_constant(value)
     if isinstance(value, float):
@@ -50,11 +53,14 @@ def constant(b: Body, node: tree.Const) -> Value:
 
 
 def int_constant(value: int) -> Value:
+    """An INT, or a U64."""
+    if value >> 63 > 0:
+        return Value(U64, const("i64", value - (1 << 64)), const=value)
     return Value(INT, const("i64", value), const=value)
 
 
 def as_int(b: Body, value: Value) -> V:
-    """i64 of an INT or BOOL."""
+    """i64 of an INT, U64 or BOOL."""
     return b.e.zext(value.ssa, "i64", "int")
 
 
@@ -62,11 +68,9 @@ def as_float(b: Body, value: Value) -> V:
     """double of any number; an int is rounded as Python rounds it."""
     if value.kind == "float":
         return value.ssa
-    return double(float(value.const)) if isinstance(value.const, int) else _rounded(b, as_int(b, value))
-
-
-def _rounded(b: Body, value: V) -> V:
-    return b.e.cast("sitofp", value, "double", "float")
+    if isinstance(value.const, int):
+        return double(float(value.const))
+    return b.e.cast("uitofp" if value.kind == "u64" else "sitofp", as_int(b, value), "double", "float")
 
 
 def _known(value: Value) -> int | None:
@@ -99,7 +103,7 @@ def binary(b: Body, op: str, left: Value, right: Value) -> Value | None:
         return int_(floor_division(b, x, y, _known(right)))
     if op == "%":
         return int_(modulo(b, x, y, _known(right)))
-    return int_(_shift(b, op, x, y, _known(right)))
+    return int_(_shift(b, op, x, right))
 
 
 _CHECKED = {"+": "sadd", "-": "ssub", "*": "smul"}
@@ -109,7 +113,7 @@ _NAMES = {"+": "sum", "-": "difference", "*": "product"}
 def floor_division(b: Body, x: V, y: V, known: int | None) -> V:
     """x // y. *known*: y, where it is constant."""
     e = b.e
-    _check_divisor(b, y, known, _BY_ZERO["//"])
+    _check_divisor(b, y, known, BY_ZERO["//"])
     if known in (None, -1):
         b.frame.overflow_if(e.and_(e.icmp("eq", x, LEAST), e.icmp("eq", y, const("i64", -1)), "over"))
     quotient, rest = e.binary("sdiv", x, y, "quotient"), e.binary("srem", x, y, "rest")
@@ -119,7 +123,7 @@ def floor_division(b: Body, x: V, y: V, known: int | None) -> V:
 def modulo(b: Body, x: V, y: V, known: int | None) -> V:
     """x % y, with the sign of y."""
     e = b.e
-    _check_divisor(b, y, known, _BY_ZERO["%"])
+    _check_divisor(b, y, known, BY_ZERO["%"])
     if known in (None, -1):  # the least int by -1 is a trap on some machines; by 1 it is 0, too
         y = e.select(e.icmp("eq", y, const("i64", -1)), ONE, y, "divisor")
     rest = e.binary("srem", x, y, "rest")
@@ -143,7 +147,7 @@ def _is_off(b: Body, rest: V, y: V, known: int | None) -> V:
 def _true_division(b: Body, left: Value, right: Value, x: V, y: V) -> V:
     e = b.e
     if not _known(right):
-        b.frame.raise_if(e.icmp("eq", y, ZERO, "is.zero"), DIVISION, _BY_ZERO["/"])
+        b.frame.raise_if(e.icmp("eq", y, ZERO, "is.zero"), DIVISION, BY_ZERO["/"])
     tests = [_is_exact(b, v) for value, v in ((left, x), (right, y)) if not _fits(value)]
     quotient = e.float_binary("fdiv", as_float(b, left), as_float(b, right), "quotient")
     if not tests:
@@ -171,10 +175,17 @@ def _is_exact(b: Body, value: V) -> V:
     return b.e.icmp("ule", shifted, const("i64", 2 * EXACT), "is.exact")
 
 
-def _shift(b: Body, op: str, x: V, count: V, known: int | None) -> V:
-    e, most = b.e, const("i64", 63)
-    if known is None or known < 0:
-        b.frame.raise_if(e.icmp("slt", count, ZERO), "ValueError", "negative shift count")
+def shift_count(b: Body, value: Value) -> V:
+    """By how many bits is shifted, unsigned; ValueError where it is negative."""
+    count, known = as_int(b, value), _known(value)
+    if value.kind == "int" and (known is None or known < 0):
+        b.frame.raise_if(b.e.icmp("slt", count, ZERO), "ValueError", "negative shift count")
+    return count
+
+
+def _shift(b: Body, op: str, x: V, value: Value) -> V:
+    e, most, known = b.e, const("i64", 63), _known(value)
+    count = shift_count(b, value)
     shift = count if known is not None and 0 <= known < 64 else e.intrinsic("llvm.umin", "i64", count, most)
     if op == ">>":
         return e.binary("ashr", x, shift, "shifted")

@@ -36,7 +36,7 @@ _TYPES: Final = {
 @of_kind("method", "any")
 def method(b: Body, node: tree.Method, receiver: Value) -> Value:
     """Typed receivers come here for the error only."""
-    kind = {"char": "str", "bool": "int"}.get(receiver.kind, receiver.kind)
+    kind = {"char": "str", "bool": "int", "u64": "int"}.get(receiver.kind, receiver.kind)
     if kind != "any":
         if node.name in METHODS.get(kind, {}):
             return _refused(b, node, kind)

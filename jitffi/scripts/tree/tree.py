@@ -33,7 +33,7 @@ class Expr:
 
 @dataclass(eq=False, repr=False)
 class Const(Expr):
-    """None, bool, int (of 64 bits: the reader refuses others), float, str or bytes."""
+    """None, bool, int (of 64 bits, with a sign or without: the reader refuses others), float, str or bytes."""
 
     value: Any
 
@@ -302,6 +302,8 @@ class Assign(Stmt):
 
     targets: list[Target]
     value: Expr
+    #: Only the lowest 64 bits of the int that it gives are asked for (analysis/cut.py).
+    is_cut: bool = False
 
 
 @dataclass(eq=False, repr=False)
@@ -311,6 +313,7 @@ class AugAssign(Stmt):
     target: Target
     op: BinaryOp
     value: Expr
+    is_cut: bool = False
 
 
 @dataclass(eq=False, repr=False)
@@ -417,3 +420,4 @@ class Function:
     changes_arguments: bool = False
     constants: dict[str, Any] = field(default_factory=dict)  # of the module, as they were when it was read
     takes_objects: bool = False  # what is not native is done by Python's own objects
+    has_signature: bool = False  # whose ints have a sign

@@ -2,12 +2,13 @@
 
                          ANY                      a slot, whatever is in it; beside those below OBJECT is in it, too
         /     /    |    |     |      |     \\
-    INT FLOAT BOOL NONE STR BYTES LIST[T] DICT[K, V] TUPLE[...] FUNC
-                         |
-                        CHAR                      a str of one character: a number in a register
+    U64 FLOAT BOOL NONE STR BYTES LIST[T] DICT[K, V] TUPLE[...] FUNC
+     |                   |
+    INT                 CHAR                      a str of one character: a number in a register
         \\     \\    |    |     |      |     /
                         NEVER                     of an expression that does not return, and of an empty list's items
 
+    U64     i64, of 0 to 2**64 - 1, checked: what masks of 64 bits give, and an int that meets such a number
     INT     i64, checked           STR, BYTES  address, length and width of the text, and who owns it
     FLOAT   double                 LIST, DICT, TUPLE, FUNC  address of the object
     VECTOR  the same: a LIST of numbers without slots, which inference finds in the end (vectors.py)
@@ -52,9 +53,11 @@ class Type:
 
     def with_rank_of(self, given: Type) -> Type:
         """What an annotation says, where that leaves the rank of an array to what is given: of one dimension if that
-        is another thing. Lengths are no part of what a variant is made for."""
+        is another thing. An int is any of 64 bits. Lengths are no part of what a variant is made for."""
         if self.kind in OWN_KINDS and given.kind == "object":
             return own_of(self, given)
+        if self == INT and given == U64:
+            return given
         if self.kind != "array" or self.args is None:
             return self
         if len(self.args) > 1:
@@ -100,6 +103,7 @@ NEVER = Type("never")
 NONE = Type("none")
 BOOL = Type("bool")
 INT = Type("int")
+U64 = Type("u64")
 FLOAT = Type("float")
 CHAR = Type("char")
 STR = Type("str")
@@ -216,6 +220,8 @@ def join(a: Type, b: Type) -> Type:
     kinds = {a.kind, b.kind}
     if kinds == {"char", "str"}:
         return STR
+    if kinds == {"int", "u64"}:
+        return U64
     if kinds == {"match", "none"}:
         return MATCH
     if kinds == {"object"} and a.args and b.args and a.args[0] == b.args[0]:

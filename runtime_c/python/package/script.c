@@ -31,7 +31,7 @@ static uint64_t at_place(uint64_t tag, int32_t index) { return index < CORE_MOST
 
 static void set_tag(core_tags* tags, uint64_t tag, int32_t index) {
   tags->kinds = (tags->kinds & ~at_place(15, index)) | at_place(tag & 15, index);
-  if (tag > 15) tags->ranks |= at_place(tag >> 4, index);
+  tags->ranks = (tags->ranks & ~at_place(15, index)) | at_place(tag >> 4, index);
 }
 
 /* NULL where none has been made for those type tags. */
@@ -149,7 +149,7 @@ static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t
     char bytes[OUT_BYTES];
   } out;
   PyObject* result = NULL;
-  core_tags type_tags = {s->defaults, 0};
+  core_tags type_tags = s->defaults;
   uint64_t waiting = 0, reads = 0;
   int32_t packed = 0;
   for (; packed < given; packed++) {
@@ -169,8 +169,8 @@ static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t
     }
     set_tag(&type_tags, (uint64_t)tag, i);
   }
-  type_tags.kinds &= s->asked;
-  type_tags.ranks &= s->asked;
+  type_tags.kinds &= s->asked.kinds;
+  type_tags.ranks &= s->asked.ranks;
   for (int32_t i = (int32_t)given; i < s->num_params; i++) views[i] = s->default_views[i - s->num_required];
   const core_variant* variant = find(s, type_tags);
   if (variant == NULL && (variant = make(f, type_tags)) == NULL) goto done;
@@ -318,14 +318,14 @@ int32_t core_script_entry(jf_function* self, int32_t count, const jf_view* args,
     jf_error_format("TypeError", "%s() takes %d argument%s but %d %s given", f->info.name, (int)f->script->num_params,
                     f->script->num_params == 1 ? "" : "s", (int)count, count == 1 ? "was" : "were");
   } else {
-    core_tags type_tags = {f->script->defaults, 0};
+    core_tags type_tags = f->script->defaults;
     for (int32_t i = 0; i < count; i++) {
       const uint64_t tag = core_script_type_tag(&args[i]);
       const int is_object = tag >= CORE_TAG_OBJECT && tag <= CORE_TAG_OWN_SET;
       set_tag(&type_tags, is_object && f->script->strict ? CORE_TAG_ANY : tag, i);
     }
-    type_tags.kinds &= f->script->asked;
-    type_tags.ranks &= f->script->asked;
+    type_tags.kinds &= f->script->asked.kinds;
+    type_tags.ranks &= f->script->asked.ranks;
     variant = find(f->script, type_tags);
     if (variant == NULL) variant = make_packed(f, type_tags);
   }

@@ -32,12 +32,13 @@ enum {
   CORE_TAG_OWN_LIST,
   CORE_TAG_OWN_DICT,
   CORE_TAG_OWN_TUPLE,
-  CORE_TAG_OWN_SET
+  CORE_TAG_OWN_SET,
+  CORE_TAG_U64 = CORE_TAG_OWN_SET | 1 << 4
 };
 
 /* A tag has eight bits: the lower four, of all parameters, are one word, and the upper four, which are not 0 for arrays and
  * lists alone, another. Of an array these are its rank, and those the number of its element in dispatch.py; of a list of
- * Python's own, what its items seem to be. */
+ * Python's own, what its items seem to be; an int above 2**63 - 1 is told by both. */
 typedef struct {
   uint64_t kinds;
   uint64_t ranks;
@@ -75,11 +76,11 @@ typedef struct core_kept core_kept;
 enum { CORE_STAR_ARGS = 1, CORE_STAR_KWARGS = 2 };
 
 struct core_script {
-  uint64_t asked;    /* all bits of each parameter whose type tag tells variants apart */
-  uint64_t defaults; /* type tags of the defaults, none of which is an array */
-  uint64_t buffers;  /* a bit for each parameter that takes whatever has bytes */
-  uint64_t arrays;   /* a bit for each parameter that takes whatever is an array */
-  PyObject* structs; /* tuple: of each parameter the class that it is a struct of, or None; NULL: none is a struct */
+  core_tags asked;    /* all bits of each parameter whose type tag, or only whose second part, tells variants apart */
+  core_tags defaults; /* type tags of the defaults, none of which is an array */
+  uint64_t buffers;   /* a bit for each parameter that takes whatever has bytes */
+  uint64_t arrays;    /* a bit for each parameter that takes whatever is an array */
+  PyObject* structs;  /* tuple: of each parameter the class that it is a struct of, or None; NULL: none is a struct */
   int32_t num_params, num_required;
   int32_t num_positional;  /* the first ones, which have no names for callers */
   int32_t num_by_position; /* those that are given by position; behind them are those by name alone, and the stars */
@@ -116,7 +117,7 @@ int core_script_arrange(const core_function* f, PyObject* const* args, Py_ssize_
 void core_script_disarrange(const core_script* script, PyObject** out);
 /* Whether the parameter takes objects of Python's as they are. */
 static inline int core_script_takes_objects(const core_script* script, int32_t index) {
-  return !script->strict && index < CORE_MOST_TOLD_APART && (script->asked >> (4 * index) & 15) != 0;
+  return !script->strict && index < CORE_MOST_TOLD_APART && (script->asked.kinds >> (4 * index) & 15) != 0;
 }
 
 /* Of a list, dict, tuple or set that is exactly that; 0 of others. */

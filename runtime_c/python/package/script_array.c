@@ -102,7 +102,7 @@ static int is_numpy(PyObject* object) {
 
 int core_script_array(const core_script* script, int32_t index, PyObject* object, jf_object** made) {
   const int is_declared = index < 64 && (script->arrays >> index & 1);
-  const int is_told = index < CORE_MOST_TOLD_APART && (script->asked >> (4 * index) & 1);
+  const int is_told = index < CORE_MOST_TOLD_APART && (script->asked.kinds >> (4 * index) & 1);
   core_array found;
   if (!is_declared && !(is_told && is_numpy(object))) return 0;
   if (core_numpy_read(object, &found)) return wrap(&found.array, object, made);

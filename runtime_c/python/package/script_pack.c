@@ -1,4 +1,5 @@
 /* Arguments of scripts: Python objects as views, and the type tag of each. */
+#include "borrow.h"
 #include "boxing.h"
 #include "convert.h"
 #include "dlpack.h"
@@ -34,8 +35,9 @@ static uint64_t tag_of_object(const jf_object* object) {
     case JF_FUNCTION:
       return CORE_TAG_FUNC;
     case JF_BOXED_INT:
-    case JF_BOXED_UINT:
       return CORE_TAG_INT;
+    case JF_BOXED_UINT:
+      return CORE_TAG_U64;
     case JF_BOXED_FLOAT:
       return CORE_TAG_FLOAT;
     case JF_BOXED_BOOL:
@@ -55,8 +57,9 @@ uint64_t core_script_type_tag(const jf_any* view) {
     case JF_NULL:
       return CORE_TAG_NONE;
     case JF_INT:
-    case JF_UINT:
       return CORE_TAG_INT;
+    case JF_UINT:
+      return CORE_TAG_U64;
     case JF_FLOAT:
       return CORE_TAG_FLOAT;
     case JF_BOOL:
@@ -153,11 +156,13 @@ int core_script_check_structs(const core_function* f, PyObject* const* args, Py_
 static int is_object(const core_script* script, int32_t index, PyObject* object) {
   if (!core_script_takes_objects(script, index)) return 0;
   PyTypeObject* const type = Py_TYPE(object);
-  if (type == &PyLong_Type || type == &PyFloat_Type || type == &PyBool_Type || object == Py_None) {
-    int overflow = 0;
-    if (type == &PyLong_Type) (void)PyLong_AsLongLongAndOverflow(object, &overflow);
-    return overflow != 0;
+  if (type == &PyLong_Type) {
+    jf_any slot;
+    if (core_set_int(object, &slot) == 0) return 0;
+    PyErr_Clear();
+    return 1;
   }
+  if (type == &PyFloat_Type || type == &PyBool_Type || object == Py_None) return 0;
   if (core_function_get(object) != NULL || (PyLong_Check(object) && core_is_handle(object))) return 0;
   if (type == &core_dtype_type || type == &core_device_type) return 0;
   void* address;

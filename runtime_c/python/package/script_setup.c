@@ -74,11 +74,11 @@ static PyObject* script_setup(PyObject* module, PyObject* args) {
   (void)module;
   core_function* f;
   PyObject *names, *values, *structs, *missing, *callable;
-  unsigned long long asked, type_tags, buffers, arrays;
+  unsigned long long asked_kinds, asked_ranks, kinds, ranks, buffers, arrays;
   int positional, by_position, stars, nogil, strict, returns_python;
-  if (!PyArg_ParseTuple(args, "O!O!O!(iiiOO)KKKKOppp", &core_function_type, &f, &PyTuple_Type, &names, &PyTuple_Type,
-                        &values, &positional, &by_position, &stars, &missing, &callable, &asked, &type_tags, &buffers,
-                        &arrays, &structs, &nogil, &strict, &returns_python))
+  if (!PyArg_ParseTuple(args, "O!O!O!(iiiOO)(KK)(KK)KKOppp", &core_function_type, &f, &PyTuple_Type, &names,
+                        &PyTuple_Type, &values, &positional, &by_position, &stars, &missing, &callable, &asked_kinds,
+                        &asked_ranks, &kinds, &ranks, &buffers, &arrays, &structs, &nogil, &strict, &returns_python))
     return NULL;
   const Py_ssize_t count = PyTuple_GET_SIZE(names), optional = PyTuple_GET_SIZE(values);
   const int has_structs = PyTuple_Check(structs) && PyTuple_GET_SIZE(structs) == count;
@@ -90,8 +90,8 @@ static PyObject* script_setup(PyObject* module, PyObject* args) {
   script->values = Py_NewRef(values);
   script->num_params = (int32_t)count;
   script->num_required = (int32_t)(count - optional);
-  script->asked = asked;
-  script->defaults = type_tags;
+  script->asked = (core_tags){asked_kinds, asked_ranks};
+  script->defaults = (core_tags){kinds, ranks};
   script->buffers = buffers;
   script->arrays = arrays;
   script->structs = has_structs ? Py_NewRef(structs) : NULL;

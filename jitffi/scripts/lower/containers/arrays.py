@@ -136,6 +136,8 @@ def number(b: Body, element: str, value: Value) -> V:
         return e.zext(operations.is_true(b, value), "i8")
     if code == 2:
         return e.cast("fptrunc", conversion.convert(b, value, FLOAT).ssa, machine)
+    if value.kind == element == "u64":
+        return value.ssa
     whole = numbers.truncated(b, value) if value.kind == "float" else conversion.convert(b, value, INT).ssa
     narrow = whole if bits == 64 else e.trunc(whole, machine)
     if element == "u64":

@@ -12,7 +12,7 @@ from jitffi.base import layout
 from jitffi.scripts.lower.containers import fragments
 from jitffi.scripts.lower.function import conversion, registry
 from jitffi.scripts.lower.function.emit import NULL, READ_ATTRIBUTES, SLOT_ATTRIBUTES, P, V, captured, const
-from jitffi.scripts.lower.function.values import OBJECTS, Value, bool_, char, float_, int_, text, volatile
+from jitffi.scripts.lower.function.values import OBJECTS, Value, bool_, char, float_, text, volatile
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, BYTES, STR, Type
 
@@ -56,7 +56,7 @@ def mistyped(b: Body, item: V, type_: Type) -> None:
     """Close this block: what an annotation has promised of a container's items does not hold."""
     function, name = b.module.c_string(b.frame.function_name), b.module.c_string(_name(b))
     got = slot_of(b.frame, item)
-    b.frame.call("jf_script_mistyped", function, name, b.module.c_string(str(type_)), got)
+    b.frame.call("jf_script_mistyped", function, name, b.module.c_string(conversion.worded(type_)), got)
 
 
 def expect(b: Body, item: V, code: int, type_: Type) -> None:
@@ -71,18 +71,23 @@ def expect(b: Body, item: V, code: int, type_: Type) -> None:
 
 
 def read_number(b: Body, at: V, type_: Type, otherwise: Callable[[], None]) -> Value:
-    """The INT or FLOAT that a slot, or an item, holds: a bool is good for an int, an int for a float. `otherwise`
+    """The INT, U64 or FLOAT that a slot, or an item, holds: a bool is good for an int, an int for a float. `otherwise`
     closes the block where it is something else."""
     e, kind = b.e, type_.kind
     code = e.load("i32", at, 0, "code")
     quick, other, wrong, done = e.label(kind), e.label("no." + kind), e.label("mistyped"), e.label("number")
     own = layout.FLOAT if kind == "float" else layout.INT
-    e.branch(
-        e.icmp("eq", code, const("i32", own), "is." + kind), quick if kind == "float" else done, other, likely=True
-    )
-    e.at(other)
+    if kind != "u64":
+        is_own = e.icmp("eq", code, const("i32", own), "is." + kind)
+        e.branch(is_own, quick if kind == "float" else done, other, likely=True)
+        e.at(other)
     if kind == "int":
         e.branch(e.icmp("eq", code, const("i32", layout.BOOL)), done, wrong)
+    elif kind == "u64":
+        whole = e.label("whole")
+        e.switch(code, wrong, [(layout.INT, whole), (layout.UINT, done), (layout.BOOL, done)])
+        e.at(whole)
+        e.branch(e.icmp("slt", e.load("i64", at, 8, "int"), const("i64", 0)), wrong, done)
     else:
         whole, large = e.label("whole"), e.label("large")
         e.switch(code, wrong, [(layout.INT, whole), (layout.BOOL, whole), (layout.UINT, large)])
@@ -95,7 +100,7 @@ def read_number(b: Body, at: V, type_: Type, otherwise: Callable[[], None]) -> V
     e.at(wrong)
     otherwise()
     e.at(done)
-    return int_(e.load("i64", at, 8, "int")) if kind == "int" else float_(e.phi(ways, "float"))
+    return float_(e.phi(ways, "float")) if kind == "float" else Value(type_, e.load("i64", at, 8, "int"))
 
 
 def expect_length(b: Body, object_: V, type_: Type, otherwise: Callable[[], None]) -> None:
@@ -132,7 +137,7 @@ def read(b: Body, item: V, type_: Type, keep: P | None = None) -> Value:
     """The value of an item that is of *type_*, as inference or an annotation says: one look at its code tells. *keep*:
     a null slot for text that has to be made; None: a temporary."""
     e, kind = b.e, type_.kind
-    if kind in ("int", "float"):
+    if kind in ("int", "u64", "float"):
         return read_number(b, item, type_, lambda: mistyped(b, item, type_))
     if kind == "array":
         return registry.CONVERT["any", "array"](b, Value(ANY, slot_of(b.frame, item), volatile()), type_)

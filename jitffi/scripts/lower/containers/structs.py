@@ -18,7 +18,7 @@ from jitffi.scripts.lower.function.values import Value, bool_, int_
 from jitffi.scripts.lower.numbers import as_float
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import BOOL, FLOAT, Type
+from jitffi.scripts.tree.types import BOOL, FLOAT, INT, Type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,6 +79,11 @@ def write(b: Body, struct: Value, index: Value, value: Value) -> bool:
         before, b.naming = b.naming, member.name
         value = conversion.convert(b, value, member.type)
         b.naming = before
+    if value.kind == "u64" and member.element == "u64" and not member.bits:
+        e.store(value.ssa, place, 0, align=1)
+        return True
+    if value.kind == "u64":
+        value = conversion.convert(b, value, INT)
     if not members.takes(member.type, value.kind):
         _refuse(b, "TypeError", f"{member.name}: expected {member.text}", value)
         e.dead()

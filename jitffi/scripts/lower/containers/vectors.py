@@ -15,7 +15,7 @@ from jitffi.scripts.lower.containers import fragments, items, lists
 from jitffi.scripts.lower.function import conversion
 from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.lower.function.registry import of_kind
-from jitffi.scripts.lower.function.values import NONE_VALUE, Value, bool_, float_, int_
+from jitffi.scripts.lower.function.values import NONE_VALUE, Value, bool_, float_
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY
 
@@ -35,7 +35,7 @@ def _load(b: Body, vector: Value, place: V) -> Value:
     if kind == "float":
         return float_(b.e.load("double", place, 0, "number"))
     number = b.e.load("i64", place, 0, "number")
-    return bool_(b.e.trunc(number, "i1")) if kind == "bool" else int_(number)
+    return bool_(b.e.trunc(number, "i1")) if kind == "bool" else Value(_item(vector), number)
 
 
 def _item(vector: Value) -> Type:

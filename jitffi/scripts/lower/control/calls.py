@@ -127,7 +127,9 @@ def function_in(b: Body, value: Value) -> V:
 
 
 #: What CPython calls the types that nothing can be got from by iterating, and characters.
-PYTHON_NAMES = {"char": "str", "none": "NoneType", "int": "int", "float": "float", "bool": "bool", "func": "function"}
+PYTHON_NAMES = {
+    "char": "str", "none": "NoneType", "int": "int", "u64": "int", "float": "float", "bool": "bool", "func": "function",
+}  # fmt: skip
 
 
 def call_object(b: Body, function: V, values: list[Value]) -> Value:

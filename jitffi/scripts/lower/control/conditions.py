@@ -260,7 +260,7 @@ def method(b: Body, node: tree.Method) -> Value:
 _OWNERS: Final = {
     "str": (8, ("str", "char"), STR),
     "bytes": (16, ("bytes",), BYTES),
-    "int": (1, ("int", "bool"), INT),
+    "int": (1, ("int", "bool", "u64"), INT),
     "float": (4, ("float",), FLOAT),
 }
 

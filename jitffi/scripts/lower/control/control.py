@@ -183,7 +183,7 @@ def _put_result(b: Body, value: Value) -> None:
             e.store(b.storage.reference(value), out)
     elif kind == "bool" or kind == "char":
         e.store(e.zext(value.ssa, "i64"), out)
-    elif kind in ("int", "float"):
+    elif kind in ("int", "u64", "float"):
         e.store(value.ssa, out)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from jitffi.base import layout
 from jitffi.scripts.library.own import class_of
-from jitffi.scripts.lower import dynamic
+from jitffi.scripts.lower import dynamic, masks
 from jitffi.scripts.lower.containers import arrays, fragments, items, lists, maps
 from jitffi.scripts.lower.control.calls import PYTHON_NAMES
 from jitffi.scripts.lower.function import conversion, operations, registry
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 @statement(tree.Assign)
 def assign(b: Body, node: tree.Assign) -> None:
     target, value = node.targets[0], node.value
+    if node.is_cut and isinstance(target, tree.TargetLocal):
+        store(b, target, masks.cut(b, node, target.variable))
+        return
     pairs = element_pairs(target, value) if len(node.targets) == 1 else None
     if pairs is not None:
         _assign_each(b, pairs)
@@ -121,6 +124,7 @@ def _container(b: Body, target: tree.TargetItem | tree.TargetSlice, also: tree.E
 
 def set_item(b: Body, container: Value, index: Value, value: Value) -> None:
     """`container[index] = value`."""
+    index = operations.as_index(b, container, index)
     kind = registry.kind_of_item(container, index)
     if value.kind == "object" and kind not in ("object", "member"):
         value = b.storage.borrowed_any(value)
@@ -287,6 +291,9 @@ def augment(b: Body, node: tree.AugAssign) -> None:
 
 
 def _augment_local(b: Body, variable: tree.Variable, node: tree.AugAssign) -> None:
+    if node.is_cut:
+        conversion.assign(b, variable, masks.cut(b, node, variable))
+        return
     before = b.variables.load(variable, check=True)
     value = b.storage.lasting(b.expr(node.value))
     if variable.type.kind == "object" or (variable.type == ANY and class_of(value.type)):
@@ -304,7 +311,7 @@ def _augment_item(b: Body, target: tree.TargetItem, node: tree.AugAssign) -> Non
     container = _container(b, target, node.value)
     if not is_plain(node.value.type) or not (container.type.args and is_plain(container.type.args[0])):
         container = b.storage.lasting(container)
-    index = maps.key_of(b, container, target.index)
+    index = operations.as_index(b, container, maps.key_of(b, container, target.index))
     if registry.kind_of_item(container, index) in ("object", "member"):
         before = b.storage.lasting(operations.item(b, container, index, OBJECT))
         set_item(b, container, index, augmented(b, node.op, before, b.storage.lasting(b.expr(node.value))))

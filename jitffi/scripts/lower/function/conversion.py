@@ -48,9 +48,14 @@ def _retyped(value: Value, type_: Type) -> Value:
     return Value(type_, value.v, value.keep, const=value.const) if value.kind not in TEXTS else value
 
 
+def worded(type_: Type) -> str:
+    """A type in messages, which know one kind of int."""
+    return "int" if type_.kind == "u64" else str(type_)
+
+
 def mistyped(b: Body, value: Value, type_: Type) -> None:
     """Close this block: the value is not what it was said to be."""
-    names = [b.module.c_string(name) for name in (b.frame.function_name, b.naming, str(type_))]
+    names = [b.module.c_string(name) for name in (b.frame.function_name, b.naming, worded(type_))]
     b.frame.call("jf_script_mistyped", *names, b.storage.view(value))
 
 

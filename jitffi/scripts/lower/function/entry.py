@@ -34,7 +34,7 @@ PYTHON_REFERENCE = -64
 #: What items of a list seem to be, as script_guess.c counts them, from 1.
 GUESSES = ("str", "int", "float")
 #: Masks of jf_op_isinstance of what a parameter of a kind takes beside itself, and what then reads it.
-_NUMBERS = {"int": (1, "jf_op_index"), "float": (5, "jf_op_float"), "bool": (2, "")}
+_NUMBERS = {"int": (1, "jf_op_index"), "u64": (1, "jf_op_index"), "float": (5, "jf_op_float"), "bool": (2, "")}
 
 
 def define(module: Module, variant: Variant, symbol: str, signature: Signature | None) -> None:
@@ -160,7 +160,8 @@ def _of_reference(b: Body, slot: P) -> P:
 
 
 def mistyped(b: Body, variable: tree.Variable, slot: P) -> None:
-    names = [b.module.c_string(name) for name in (b.frame.function_name, variable.name, str(variable.type))]
+    words = (b.frame.function_name, variable.name, conversion.worded(variable.type))
+    names = [b.module.c_string(each) for each in words]
     b.frame.call("jf_script_mistyped", *names, slot)
 
 
@@ -222,6 +223,8 @@ def _lifted_number(b: Body, variable: tree.Variable, slot: P) -> Value:
     if reader:
         out = b.frame.scratch(8)
         b.frame.call(reader, slot, out)
+        if kind == "u64":
+            b.frame.overflow_if(e.icmp("slt", e.load("i64", out, 0, "number"), const("i64", 0)))
         e.store(e.load(machine, out, 0, "number"), found)
     else:
         truth = b.frame.call("jf_op_truth", slot)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from jitffi.scripts.lower.function import conversion, registry
 from jitffi.scripts.lower.function.emit import FALSE, TRUE, V, const
 from jitffi.scripts.lower.function.values import OBJECTS, TEXTS, Value
-from jitffi.scripts.tree.types import ANY, OBJECT
+from jitffi.scripts.tree.types import ANY, INT, OBJECT
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
@@ -101,10 +101,19 @@ def length(b: Body, value: Value) -> V:
     return found
 
 
+_SEQUENCES = frozenset(("list", "vector", "tuple", "array", "str", "char", "bytes"))
+
+
+def as_index(b: Body, container: Value, index: Value) -> Value:
+    """What an index behind that container is: of a sequence an INT in the place of a U64."""
+    return conversion.convert(b, index, INT) if index.kind == "u64" and container.kind in _SEQUENCES else index
+
+
 def item(b: Body, value: Value, index: Value, type_: Type) -> Value:
     """`value[index]`, of the type that inference found for it. May be volatile."""
     if "never" in (value.kind, index.kind):
         return conversion.never(b)
+    index = as_index(b, value, index)
     handler = registry.ITEM.get(registry.kind_of_item(value, index))
     found = handler(b, value, index, type_) if handler else None
     if found is None:

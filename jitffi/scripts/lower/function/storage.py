@@ -244,7 +244,7 @@ class Storage(Views):
             return Value(type_, None)
         if kind == "bool":
             return Value(type_, e.trunc(e.load("i64", slot, 8, "payload"), "i1"))
-        if kind in ("int", "float"):
+        if kind in ("int", "u64", "float"):
             return Value(type_, e.load(MACHINE[kind], slot, 8, "payload"))
         if kind in OBJECTS:
             return Value(type_, e.load("ptr", slot, 8, "object"), keep)

@@ -1,6 +1,6 @@
 """Values of the code that is being generated: their type, where they are, and who keeps what they borrow.
 
-    INT v: i64   FLOAT v: double   BOOL v: i1   CHAR v: i32   NONE nothing
+    INT, U64 v: i64   FLOAT v: double   BOOL v: i1   CHAR v: i32   NONE nothing
     STR, BYTES    data: ptr, size: i64 (characters), wide: i1 (constant false of BYTES); v, if set: its jf_text
     LIST, DICT, TUPLE, FUNC, VECTOR, ARRAY   v: ptr, the object
     OBJECT        v: ptr, an object of Python's, which Python counts
@@ -25,7 +25,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from jitffi.scripts.lower.function.emit import FALSE, V
-from jitffi.scripts.tree.types import BOOL, BYTES, CHAR, FLOAT, INT, NONE, STR, Type
+from jitffi.scripts.tree.types import BOOL, BYTES, CHAR, FLOAT, INT, NONE, STR, U64, Type
 
 if TYPE_CHECKING:
     from jitffi.scripts.tree import tree
@@ -65,7 +65,7 @@ def volatile(object_: V | None = None) -> Keep:
 
 
 #: Kinds whose values are registers: no owner, no release.
-SCALARS = frozenset(("int", "float", "bool", "char", "none", "never", "struct", "elements", "member", "match"))
+SCALARS = frozenset(("int", "u64", "float", "bool", "char", "none", "never", "struct", "elements", "member", "match"))
 TEXTS = frozenset(("str", "bytes"))
 #: Kinds whose values are the address of an object.
 OBJECTS = frozenset(("list", "dict", "tuple", "func", "vector", "array"))
@@ -75,6 +75,7 @@ COUNTED = OBJECTS | {"object"}
 #: The LLVM type of what a value of a scalar kind is in.
 MACHINE = {
     "int": "i64",
+    "u64": "i64",
     "float": "double",
     "bool": "i1",
     "char": "i32",
@@ -139,6 +140,10 @@ class Value:
 
 def int_(v: V) -> Value:
     return Value(INT, v)
+
+
+def u64(v: V) -> Value:
+    return Value(U64, v)
 
 
 def float_(v: V) -> Value:

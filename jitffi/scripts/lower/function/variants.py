@@ -2,11 +2,11 @@
 
     define internal fastcc { T, i1 } @"script.name.0"(arguments..., [ptr out], [i32 depth, i64 stack])  i1: failed
 
-    INT i64   FLOAT double   BOOL i1   CHAR i32   NONE nothing   LIST, DICT, TUPLE, FUNC, OBJECT ptr, borrowed
+    INT, U64 i64   FLOAT double   BOOL i1   CHAR i32   NONE nothing   LIST, DICT, TUPLE, FUNC, OBJECT ptr, borrowed
     STR ptr data, i64 size, i1 wide   BYTES ptr data, i64 size     the caller keeps it for the call
     ANY ptr, a slot of any pad, borrowed
 
-    T   of INT, FLOAT, BOOL (as i64), CHAR (as i64); of objects ptr, a new reference; nothing of NONE and NEVER;
+    T   of INT, U64, FLOAT, BOOL (as i64), CHAR (as i64); of objects ptr, a new reference; nothing of NONE and NEVER;
         nothing of STR, BYTES and ANY, which go to `out`, a null out-slot
 
 Variants that can call themselves have `depth`, which makes a RecursionError as CPython's limit does, and `stack`, the
@@ -161,7 +161,7 @@ def direct(type_: Type) -> str:
     """The LLVM type of the result that comes in a register, or ""."""
     if type_.kind in COUNTED:
         return "ptr"
-    return {"int": "i64", "float": "double", "bool": "i64", "char": "i64"}.get(type_.kind, "")
+    return {"int": "i64", "u64": "i64", "float": "double", "bool": "i64", "char": "i64"}.get(type_.kind, "")
 
 
 def in_slot(type_: Type) -> bool:

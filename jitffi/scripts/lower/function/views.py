@@ -132,6 +132,11 @@ class Views:
             e.store(FUNCTION_CODE if kind == "func" else OBJECT_CODE if kind != "array" else self._code(value), slot)
             e.store_word(value.ssa, slot)
             return
+        if kind == "u64":
+            large, other = (const("i64", each & 0xFFFFFFFF) for each in (layout.UINT, layout.INT))
+            e.store(e.select(e.icmp("slt", value.ssa, const("i64", 0), "is.large"), large, other, "code"), slot)
+            e.store(value.ssa, slot, 8)
+            return
         code = {"int": layout.INT, "float": layout.FLOAT, "bool": layout.BOOL}.get(kind, layout.NULL)
         e.store(const("i64", code & 0xFFFFFFFF), slot)
         if kind in ("none", "never"):

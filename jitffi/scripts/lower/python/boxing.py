@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from jitffi.scripts.lower.function.body import Body
 
+_PLAIN = ("none", "bool", "int", "u64", "float", "char", "str", "bytes")
 _NATIVE = ("list", "dict", "tuple", "func", "array")
 #: Constants of more bytes are made when they are needed.
 _MOST_BYTES = 200
@@ -38,8 +39,7 @@ def builtin_object(b: Body, name: str) -> Value:
     return Value(OBJECT, b.module.data_symbol(python_symbols.builtin(name)))
 
 
-@of_kind("convert", ("none", "object"), ("bool", "object"), ("int", "object"), ("float", "object"), ("char", "object"))
-@of_kind("convert", ("str", "object"), ("bytes", "object"), ("any", "object"))
+@of_kind("convert", *[(kind, "object") for kind in (*_PLAIN, "any")])
 @of_kind("convert", *[(kind, "object") for kind in _NATIVE])
 def boxed(b: Body, value: Value, type_: Type = OBJECT) -> Value:
     """The value as an object of Python's."""
@@ -71,7 +71,7 @@ def _made(b: Body, value: Value) -> V:
         return b.frame.call("core_op_own", value.ssa)
     if kind in _NATIVE:
         return b.frame.call("core_op_box_native", value.ssa)
-    assert kind == "any", value
+    assert kind in ("any", "u64"), value
     return b.frame.call("core_op_box", b.storage.view(value))
 
 
@@ -85,7 +85,7 @@ def object_in(b: Body, value: Value | None) -> V:
     return NULL if value is None else boxed(b, value).ssa
 
 
-@of_kind("convert", *[("object", kind) for kind in ("none", "bool", "int", "float", "char", "str", "bytes", *_NATIVE)])
+@of_kind("convert", *[("object", kind) for kind in (*_PLAIN, *_NATIVE)])
 def unboxed(b: Body, value: Value, type_: Type) -> Value:
     """What an annotation says that an object is; TypeError where it is something else."""
     return dynamic.guard(b, as_any(b, value), type_)

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jitffi.scripts.lower.function import conversion
 from jitffi.scripts.lower.function.emit import FALSE, SLOT_ATTRIBUTES, P, V, const
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Keep, Value, char, int_, text
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import BYTES, STR
+from jitffi.scripts.tree.types import BYTES, INT, STR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +90,7 @@ def number(b: Body, value: Value) -> Value | None:
         out = P(b.frame.scratch(8).text, SLOT_ATTRIBUTES)
         b.frame.call("jf_op_index", b.storage.view(value), out)
         return int_(b.e.load("i64", out, 0, "index"))
-    return value if value.kind == "int" else None
+    return conversion.convert(b, value, INT) if value.kind in ("int", "u64") else None
 
 
 @of_kind("item", "str", "bytes")
