@@ -207,6 +207,7 @@ def test_closing_goes_on_where_workers_are_lost(cluster):
             raise OSError(f"no scheduler within {timeout}")
 
     with distributed.Client(cluster, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)  # tests before this one have ended some, which come back
         session = jitffi.connect(client)
         assert len(session.targets()) == 2
         session._client = Lost()
