@@ -1,25 +1,34 @@
 """Plans of Python callables that C calls: the moves of conventions/plan.py the other way round.
 
-It does what the adapter does that `c` and `python` write together (runtime_c/python/package/plan_callback.c). What
-stands in slots, lengths that arrays do not bring along, places that are written back and structs that are returned need
-compiled code: `numbers` gives None.
+It does what the adapter does that `c` and `python` write together (runtime_c/python/package/plan_callback.c). Lengths
+of arrays come from the integers that are named after them. Results in slots, places that are written back, and structs
+that are returned in the caller's memory need compiled code: `numbers` gives None.
 """
 
 from __future__ import annotations
 
 from jitffi import _core
 from jitffi.conventions.options import Options
-from jitffi.conventions.plan import MACHINES, Maker, NoPlan
+from jitffi.conventions.plan import NUMBER, PARAMETER, STRIDE, Maker
+from jitffi.conventions.plan_registers import MACHINES, NoPlan
 from jitffi.ir import cabi
+from jitffi.signature.compound import array_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.signature.model import Signature
+    from jitffi.types.row import Row
 
-_ARGUMENTS = ("scalar", "cstr", "ptr", "str", "bytes", "ucs4", "callback", "pointer", "structure")
-_RESULTS = ("void", "scalar", "cstr", "ptr", "pointer", "array", "callback")
-#: JF_RESULT_* of results in registers that are no general ones (runtime_c/include/jitffi/runtime.h).
-_RESULT_CLASSES = {"double": 1, "float": 7}
+_ARGUMENTS = (
+    "scalar", "cstr", "ptr", "str", "bytes", "ucs4", "any", "union", "object", "container", "callback", "pointer",
+    "array", "tensor", "structure",
+)  # fmt: skip
+_RESULTS = ("void", "scalar", "cstr", "ptr", "pointer", "array", "callback", "structure")
+_FILLED = 32
+#: JF_RESULT_* of results in registers that are no general ones (runtime_c/include/jitffi/runtime.h), and of structs.
+_RESULT_CLASSES = {"double": 1, "longdouble": 4, "i128": 5, "float": 7}
+_COMPLEX_CLASSES = {"c64": 8, "c128": 6}
+_BODY = 3
 
 
 class _Maker(Maker):
@@ -29,44 +38,96 @@ class _Maker(Maker):
         r = self.rows[index]
         # A pointer to numbers is an address here, whatever arrays stand for one in Python.
         code = "pointer" if r.step == "array" and r.step_words == 1 else r.step
-        if code not in _ARGUMENTS or r.is_complex:
+        if code not in _ARGUMENTS or r.passes_back:
             raise NoPlan
-        flags = self.flags(r)
-        words = 1 + -(-self.size(index) // 8) if code == "structure" else max(r.step_words, 1)
+        words, size, has_more = 1, 0, r.by_value
         if code == "structure":
-            kind = self.passing_kind(index)
-            words = 1 if kind == "copy" else words
-        place = self.places[index] = self.words.take(words, code == "structure")
-        return [_core.PLAN_CODES.index(code), flags, r.step_extra, 0, index, 0, place, 0, 0]
+            words = 1 if self.passing_kind(index) == "copy" else 1 + -(-self.size(index) // 8)
+        elif r.by_value:
+            words += r.step_words
+        elif code == "array":
+            words = size = r.step_words
+        elif code not in ("any", "union", "tensor"):  # of those C passes the address
+            words = max(r.step_words, 1)
+        filled = {} if self.sig.in_order else self.sig.order.filled
+        flags = self.flags(r) | _FILLED * (index in filled)
+        place = self.places[index] = self.words.take(words, has_more)
+        return [_core.PLAN_CODES.index(code), flags, r.step_extra, size, index, 0, place]
 
-    def returned_step(self) -> tuple[list[int], int]:
-        """The result's step, and how a closure returns once it has died."""
+    def told(self, index: int) -> list[int]:
+        """Where the lengths of a parameter's array begin, as its integers and its type say them, and how many there
+        are. A tensor has them with it; those of its type have to be right."""
+        array = array_of(self.sig.params[index].type)
+        if array is None:
+            return [0, 0]
+        first = self.num_lengths
+        if array.name == "tensor":
+            for dim, (length, _) in enumerate(array.args[2]):
+                self.length((NUMBER, length if isinstance(length, int) else -1), dim)
+            return [first, self.num_lengths - first]
+        for dim, (length, stride) in enumerate(array.args[2]):
+            self._say(length, dim)
+            if stride is not None:
+                self._say(stride, STRIDE + dim)
+        return [first, self.num_lengths - first]
+
+    def _say(self, what: int | str | None, dimension: int) -> None:
+        if isinstance(what, int):
+            return self.length((NUMBER, what), dimension)
+        for index, param in enumerate(self.sig.params):
+            if what is not None and param.name == what:
+                type_ = param.type.name
+                return self.length((PARAMETER, self.places[index]), dimension, type_[0] == "i", int(type_[1:]))
+        raise NoPlan
+
+    def returned_step(self) -> tuple[list[int], list[int], int]:
+        """The result's step, its moves, and how a closure returns once it has died."""
         r = self.result
-        if r.step not in _RESULTS or r.step == "array" and r.step_words > 1 or r.in_slot or r.by_value or r.owned:
+        if r.step not in _RESULTS or r.step == "array" and r.step_words > 1 or r.in_slot or r.owned:
             raise NoPlan
         if r.c_result_refused or r.step == "scalar" and r.step_takes_none:
             raise NoPlan
-        code = _core.PLAN_CODES.index(r.step)
-        size = 1 if r.step == "array" else 0
-        place = self.words.take(max(r.step_words, 2), True)
-        step = [code, self.flags(r), r.step_extra, size, -1, 0, place, 0, 0]
-        return step, _RESULT_CLASSES.get(r.result, 0)
+        place = self.words.take(max(1 + r.step_words, 2), True)
+        step = [_core.PLAN_CODES.index(r.step), self.flags(r), r.step_extra, r.step == "array", -1, 0, place, 0, 0]
+        moves = self._moves(r, place)
+        if r.by_value:
+            return step, moves, _COMPLEX_CLASSES.get(r.type.name, _BODY)
+        return step, moves, _RESULT_CLASSES.get(r.result, 0)
+
+    def _moves(self, r: Row, place: int) -> list[int]:
+        if r.by_value:
+            assert self.shape is not None
+            if self.shape.result.is_out:
+                raise NoPlan
+            return self.result_moves(place)
+        if r.result == "i128":
+            return [0, 0, 0, 8, 0, 0, 0, 8, 8, 1]
+        if r.result == "longdouble":
+            self.need_x87()
+            return [0, 0, 0, 16, 0]
+        return []
 
     def callback(self) -> tuple[tuple[int, ...], int]:
-        if not self.sig.in_order and self.sig.order.outs or self.sig.fixed is not None:
+        sig, registers = self.sig, self.registers
+        if not sig.in_order and sig.order.outs or sig.fixed is not None:
             raise NoPlan
-        result, result_class = self.returned_step()
-        steps = [self.argument_step(i) for i in range(len(self.rows))]
-        for i in range(len(self.rows)):
+        result, moves, result_class = self.returned_step()
+        count = len(self.rows)
+        steps = [self.argument_step(i) for i in range(count)]
+        steps = [[*step, *self.told(i)] for i, step in enumerate(steps)]
+        for i in range(count):
             self.argument(i)
-        registers = self.registers
-        head = (0, len(steps), len(steps), self.words.count, 0, 0, 0, 0, 0, len(steps), 0, 0, registers.count, 0)
-        return (*head, *result, *[number for step in steps for number in step], *registers.moves), result_class
+        head = (
+            0, count, count, self.words.count, 0, 0, 0, 0, 0, count, 0, self.num_lengths, registers.count,
+            len(moves) // 5,
+        )  # fmt: skip
+        listed = [number for step in steps for number in step]
+        return (*head, *result, *listed, *self.lengths, *registers.moves, *moves), result_class
 
 
 def numbers(sig: Signature, machine: str = cabi.HOST.name) -> tuple[tuple[int, ...], int] | None:
     """What `_core.plan` makes a plan of, and how its closures return once they have died; None where there is none."""
-    if machine not in MACHINES or not _core.PLAN_CODES or not sig.in_order:
+    if machine not in MACHINES or not _core.PLAN_CODES:
         return None
     try:
         return _Maker(sig, Options(), machine).callback()

@@ -1,31 +1,44 @@
 """Plans of Python entries whose callee is a Python callable or a packed function.
 
 Steps convert the arguments as for a C function (conventions/plan.py). Then each becomes an object, or a view in a slot
-(runtime_c/python/package/plan_callback.c, plan_slots.c). Values that are objects of their own on the way, arrays and
-callables, and what comes back beside the result need compiled code: `numbers` gives None.
+(runtime_c/python/package/plan_callback.c, plan_slots.c). Callables that a packed function gets as pointers of C's, and
+what comes back beside the result, need compiled code: `numbers` gives None.
 """
 
 from __future__ import annotations
 
 from jitffi import _core
 from jitffi.base import layout
-from jitffi.conventions.plan import MACHINES, Maker, NoPlan
+from jitffi.conventions.plan import Maker
+from jitffi.conventions.plan_registers import MACHINES, NoPlan
 from jitffi.ir import cabi
+from jitffi.types.scalar import KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.conventions.options import Options
     from jitffi.signature.model import Signature
+    from jitffi.types.row import Row
 
 _TO = {"python": 256, "packed": 512}
-_IN_SLOT, _OPTIONAL, _BY_ADDRESS = 64, 1, 2
-_ARGUMENTS = ("scalar", "cstr", "ptr", "str", "bytes", "ucs4", "any", "union", "object", "container")
+_KEEPS, _IN_SLOT, _OPTIONAL, _BY_ADDRESS = 32, 64, 1, 2
+_ARGUMENTS = (
+    "scalar", "cstr", "ptr", "str", "bytes", "ucs4", "any", "union", "object", "container", "pointer", "array",
+    "tensor", "structure", "callback",
+)  # fmt: skip
 _DIRECT = {
-    "python": ("void", "scalar", "cstr", "ptr", "object", "container"),
+    "python": ("void", "scalar", "cstr", "ptr", "object", "container", "structure"),
     "packed": ("void", "scalar", "ptr", "object"),
 }
+_WIDE = KINDS.index("longdouble")
 #: Results in slots, with the code of text that stands in place.
 _SLOTS = {"str": layout.SMALL_STR, "bytes": layout.SMALL_BYTES, "ucs4": layout.SMALL_UCS4, "any": 0}
+
+
+def _is_no_slot(r: Row) -> bool:
+    """Whether the extension does not make a slot of it."""
+    is_wide = r.step == "scalar" and r.step_extra >= _WIDE
+    return is_wide or bool(r.slot_refused) or r.step in ("structure", "callback")
 
 
 class _Maker(Maker):
@@ -35,8 +48,9 @@ class _Maker(Maker):
         """The result's step, flags of the plan for it, and the words of its slot."""
         r, codes = self.result, _core.PLAN_CODES
         flags, extra = _OPTIONAL * r.step_takes_none, r.step_extra
-        if r.by_value or r.c_result_refused or r.slot_refused and callee == "packed":
+        if r.c_result_refused:
             raise NoPlan
+        flags |= _BY_ADDRESS * (r.by_value and r.is_complex)
         if r.in_slot:
             if r.step not in _SLOTS and (r.step != "union" or callee == "packed"):
                 raise NoPlan
@@ -47,23 +61,27 @@ class _Maker(Maker):
         if r.step not in _DIRECT[callee]:
             raise NoPlan
         slot = 2 if callee == "packed" else 0
-        place = self.words.take(max(1 + slot, r.step_words, 2), True)
+        place = self.words.take(max(1 + slot, 1 + r.step_words, 2), True)
         return [codes.index(r.step), flags, extra, 0, -1, 0, place, 0, 0], 0, slot
 
     def entry(self, callee: str) -> tuple[int, ...]:
         order_outs = () if self.sig.in_order else self.sig.order.outs
-        if order_outs or any(r.step not in _ARGUMENTS or r.passes_back or r.by_value for r in self.rows):
+        if order_outs or any(r.step not in _ARGUMENTS or r.passes_back for r in self.rows):
             raise NoPlan
-        if callee == "packed" and any(r.slot_refused for r in self.rows):
+        if callee == "packed" and any(_is_no_slot(r) for r in (*self.rows, self.result)):
             raise NoPlan
         result, flags, slot = self.returned(callee)
         steps = self.steps()
         for i, letter in enumerate(("nogil", "errno", "keywords", "defaults", "by_name")):
             flags |= getattr(self.options, letter) << i
+        flags |= _KEEPS * any(r.lends for r in self.rows) | _TO[callee]
         count = len(self.rows)
         positional = count if self.sig.in_order else len(self.sig.order.positional)
-        head = (flags | _TO[callee], positional, count, self.words.count, 0, 0, 0, slot, 0, len(steps), 0, 0, 0, 0)
-        return (*head, *result, *[number for step in steps for number in step])
+        head = (
+            flags, positional, count, self.words.count, 0, len(self.names), 0, slot, 0, len(steps), 0,
+            self.num_lengths, 0, 0,
+        )  # fmt: skip
+        return (*head, *result, *[number for step in steps for number in step], *self.lengths)
 
 
 def numbers(sig: Signature, options: Options, callee: str, machine: str = cabi.HOST.name) -> tuple[int, ...] | None:

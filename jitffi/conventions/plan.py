@@ -5,7 +5,7 @@
                                  result   scalar i32, from rax
 
 It does what the adapter does that `python` and `c` write together: in the same order, by the functions that it calls
-off its fast path. Registers are those of x86-64 and AArch64 on Linux, of structs what conventions/c_values.py says.
+off its fast path. Registers are as conventions/plan_registers.py has them, of structs as conventions/c_values.py says.
 runtime_c/python/package/plan.h draws the rest. `numbers` gives None where a type, or the machine, has no step.
 """
 
@@ -13,14 +13,15 @@ from __future__ import annotations
 
 from jitffi import _core
 from jitffi.base.late import late
+from jitffi.conventions.plan_registers import INDIRECT, MACHINES, NoPlan, Registers, Words, words_of
 from jitffi.ir import cabi
+from jitffi.signature.compound import array_of
 from jitffi.types.table import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.conventions import c_values
     from jitffi.conventions.base import Options
-    from jitffi.conventions.by_value import Passing, Piece
     from jitffi.conventions.c_values import CValue
     from jitffi.signature import datamodel
     from jitffi.signature.model import Signature
@@ -31,106 +32,23 @@ else:
 # Flags of a step and of a plan (runtime_c/python/package/plan.h).
 _OPTIONAL, _BY_ADDRESS, _LENDS, _PLACE, _COPIED, _FILLED = 1, 2, 4, 8, 16, 32
 _NOGIL, _ERRNO, _KEYWORDS, _DEFAULTS, _BY_NAME, _KEEPS, _IN_SLOT, _VECTOR = 1, 2, 4, 8, 16, 32, 64, 128
-_NUMBER, _PARAMETER, _NAME = range(3)
-_STRIDE = 64
-# Words of a call (native_call.h), from the register for large results on; and of what it gives back.
-_INDIRECT, _GENERAL, _VECTORS, _STACK = 0, 1, 9, 17
+X87 = 1024
+NUMBER, PARAMETER, _NAME = range(3)
+STRIDE = 64
+#: How many words of vector registers give results.
 _VECTOR_RESULTS = 2
-#: How many general registers take arguments; vector registers are eight.
-MACHINES = {"x86-64": 6, "aarch64": 8}
-#: What needs more memory has compiled code.
-_MOST_WORDS = 512
+#: Words before the lengths of an array, and of a tensor, which has a DLTensor (dlpack.h 1.1) between.
+_BEFORE_LENGTHS = {"array": 1, "tensor": 7}
+#: How a tensor's memory is held (runtime_c/include/jitffi/array.h).
+_KEPT, _SHOWN = 32 << 24, 64 << 24
+#: Room for the shape of a tensor of any rank (JF_MAX_RANK).
+_MAX_RANK = 64
 
 _RESULTS = (
     "void", "scalar", "cstr", "ptr", "object", "container", "callback", "pointer", "array", "structure", "owned",
     "owned_cstr",
 )  # fmt: skip
 _PLACES = ("scalar", "cstr", "ptr", "pointer", "array", "structure", "owned", "owned_cstr")
-
-
-class NoPlan(Exception):
-    """The types, or the machine, have no plan."""
-
-
-class _Registers:
-    """Where the arguments of one call go: moves from the words of values to those of the call."""
-
-    def __init__(self, general: int, is_x86: bool) -> None:
-        self.moves: list[int] = []
-        self.count = 0
-        self.stack = 0
-        self._general, self._vector = general, 8
-        self._most_general = general
-        self._is_x86 = is_x86
-
-    @property
-    def num_vectors(self) -> int:
-        return 8 - self._vector
-
-    def move(self, place: int, is_behind: bool, offset: int, size: int, word: int) -> None:
-        self.moves += (place, is_behind, offset, size, word)
-        self.count += 1
-
-    def word(self, is_vector: bool) -> int:
-        """Take the next register of a kind, or the next word of the stack."""
-        if is_vector and self._vector:
-            self._vector -= 1
-            return _VECTORS + 7 - self._vector
-        if not is_vector and self._general:
-            self._general -= 1
-            return _GENERAL + self._most_general - 1 - self._general
-        self.stack += 1
-        return _STACK + self.stack - 1
-
-    def on_stack(self, place: int, size: int, align: int) -> None:
-        if align > 16:
-            raise NoPlan
-        if align == 16:
-            self.stack += self.stack % 2
-        self.move(place, True, 0, size, _STACK + self.stack)
-        self.stack += -(-size // 8)
-
-    def pieces(self, place: int, passing: Passing, size: int) -> None:
-        for piece in passing.pieces:
-            is_vector, count, step = _words_of(piece)
-            if count > (self._vector if is_vector else self._general) and not self._is_x86:
-                # Of AArch64: what does not fit goes to the stack whole, and so does all of that kind behind it.
-                self._vector, self._general = (0, self._general) if is_vector else (self._vector, 0)
-                self.on_stack(place, size, 8)
-                continue
-            for i in range(count):
-                at = piece.offset + i * step
-                self.move(place, True, at, min(step, size - at), self.word(is_vector))
-
-
-def _words_of(piece: Piece) -> tuple[bool, int, int]:
-    """Whether the words that a piece of a struct is passed in are vector registers' kind, how many there are, and the
-    bytes of each."""
-    element, count = piece.type, 1
-    if element.startswith("["):
-        number, _, element = element[1:-1].partition(" x ")
-        count = int(number)
-    step = piece.size // count
-    if step > 8 or element in ("x86_fp80", "fp128"):
-        raise NoPlan
-    return element in ("double", "float", "half", "bfloat"), count, step
-
-
-class _Words:
-    """The memory of one call's native values."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def take(self, count: int, has_more_behind: bool) -> int:
-        """The first of *count* words; *has_more_behind*: what is behind the first is aligned to sixteen bytes."""
-        if has_more_behind and not self.count % 2:
-            self.count += 1
-        at = self.count
-        self.count += count
-        if self.count > _MOST_WORDS:
-            raise NoPlan
-        return at
 
 
 class Maker:
@@ -140,8 +58,8 @@ class Maker:
         self.sig, self.options = sig, options
         self.rows = [row(p.type) for p in sig.params]
         self.result = row(sig.result)
-        self.words = _Words()
-        self.registers = _Registers(MACHINES[machine], machine == "x86-64")
+        self.words = Words()
+        self.registers = Registers(machine)
         self.lengths: list[int] = []
         self.num_lengths = 0
         self.names: dict[str, int] = {}
@@ -179,7 +97,12 @@ class Maker:
         if code in ("owned", "owned_cstr") and outer.type.name != "out":
             raise NoPlan
         is_array = code in ("array", "texts") and words > 1
-        if code == "structure":
+        extra = r.step_extra
+        if code == "tensor":
+            extra |= self._held()
+            size = _BEFORE_LENGTHS[code] + len(array_of(outer.type).args[2])  # type: ignore[union-attr]
+            words = _BEFORE_LENGTHS[code] + 2 * (size - _BEFORE_LENGTHS[code] or _MAX_RANK)
+        elif code == "structure":
             size = r.layout(datamodel.of_abi(cabi.HOST.name)).size if is_place else self.size(index)
             is_copied = not is_place and self.passing_kind(index) == "copy"
             flags |= _COPIED * is_copied
@@ -195,22 +118,33 @@ class Maker:
         has_more = is_place or r.step_by_address or code == "structure"
         place = self.words.take(1 + max(words, 2 * (not is_array)) if has_more else words, has_more)
         self.places[index] = place
-        return [_core.PLAN_CODES.index(code), flags, r.step_extra, size, index, at, place]
+        return [_core.PLAN_CODES.index(code), flags, extra, size, index, at, place]
+
+    def _held(self) -> int:
+        """As conventions/python.py and the row of tensors have it: whether other code runs before the call is over."""
+        if self.options.nogil or self.calls_back:
+            return _KEPT
+        return _SHOWN if len(self.rows) == 1 else 0
+
+    @property
+    def calls_back(self) -> bool:
+        types = [p.type.inner if p.type.is_optional else p.type for p in self.sig.params]
+        return any(type_.name == "func" for type_ in types)
 
     def dimensions(self, index: int, is_made: bool) -> list[int]:
         """Where the lengths of a parameter's array begin, and how many there are."""
         type_ = self.sig.params[index].type
-        type_ = type_.args[0] if type_.name in ("out", "optional") else type_
-        if type_.name != "array":
+        array = array_of(type_.args[0] if type_.name == "out" else type_)
+        if array is None:
             return [0, 0]
         first = self.num_lengths
-        for dim, (length, stride) in enumerate(type_.args[2]):
+        for dim, (length, stride) in enumerate(array.args[2]):
             if is_made:
-                self._length(self._made(length))
+                self.length(self._made(length))
             elif length is not None:
-                self._length((_NUMBER, length) if isinstance(length, int) else (_NAME, self._name(length)), dim)
+                self.length((NUMBER, length) if isinstance(length, int) else (_NAME, self._name(length)), dim)
             if stride is not None and not is_made:
-                self._length((_NAME, self._name(stride)), _STRIDE + dim)
+                self.length((_NAME, self._name(stride)), STRIDE + dim)
         return [first, self.num_lengths - first]
 
     def _made(self, length: int | str | None) -> tuple[int, int]:
@@ -218,13 +152,13 @@ class Maker:
         if length is None:
             raise NoPlan
         if isinstance(length, int):
-            return _NUMBER, length
+            return NUMBER, length
         for index, param in enumerate(self.sig.params):
             if param.name == length and index in self.places:
-                return _PARAMETER, self.places[index]
+                return PARAMETER, self.places[index]
         return _NAME, self._name(length)
 
-    def _length(self, what: tuple[int, int], dimension: int = 0, is_signed: bool = False, bits: int = 0) -> None:
+    def length(self, what: tuple[int, int], dimension: int = 0, is_signed: bool = False, bits: int = 0) -> None:
         self.lengths += (*what, dimension, is_signed, bits)
         self.num_lengths += 1
 
@@ -239,7 +173,7 @@ class Maker:
         assert param.name is not None
         exact = any(dim or is_stride for _, dim, is_stride in self.sig.order.filled[index])
         name = param.type.name
-        self._length((_NAME, self._name(param.name)), exact, name[0] == "i", int(name[1:]))
+        self.length((_NAME, self._name(param.name)), exact, name[0] == "i", int(name[1:]))
         return [*step, self.num_lengths - 1, 0]
 
     def steps(self) -> list[list[int]]:
@@ -264,8 +198,7 @@ class Maker:
         place, value = self.places[index], self._by_value(index)
         if value is None:
             for at, part in enumerate(self.rows[index].parts):
-                is_vector = part in ("double", "float")
-                self.registers.move(place, False, 8 * at, 8, self.registers.word(is_vector))
+                self._part(part, place, 8 * at)
             return
         passing, layout = value.passing, value.layout
         assert passing is not None and layout is not None
@@ -275,6 +208,20 @@ class Maker:
             self.registers.on_stack(place, layout.size, passing.align)
         else:
             self.registers.pieces(place, passing, layout.size)
+
+    def _part(self, part: str, place: int, offset: int) -> None:
+        if part == "i128":
+            self.registers.wide(place)
+        elif part == "longdouble":
+            self.need_x87()
+            self.registers.on_stack(place, 16, 16, is_behind=False)
+        else:
+            self.registers.move(place, False, offset, 8, self.registers.word(part in ("double", "float")))
+
+    def need_x87(self) -> None:
+        """Registers of 128 bits no stub stores."""
+        if not self.registers.is_x86:
+            raise NoPlan
 
     def _by_value(self, index: int) -> CValue | None:
         if self.shape is None or not self.rows[index].by_value:
@@ -286,7 +233,11 @@ class Maker:
         r, flags = self.result, _OPTIONAL * self.result.step_takes_none
         if r.c_result_refused or self.sig.fixed is not None and r.in_slot or not r.in_slot and r.step not in _RESULTS:
             raise NoPlan
-        if self.options.errno and (r.in_slot or r.by_value or not r.says_errno and r.result != "ptr"):
+        if r.result == "longdouble":
+            self.need_x87()
+        if self.options.errno and (
+            r.in_slot or r.by_value or r.result == "i128" or not r.says_errno and r.result != "ptr"
+        ):
             raise NoPlan
         code, extra, place, moves, size = r.step, r.step_extra, 0, list[int](), 0
         slot = 2 + self.options.pad if r.in_slot else 0
@@ -296,24 +247,24 @@ class Maker:
         elif r.by_value:
             size, flags = self.size(-1), _BY_ADDRESS
             place = self.words.take(1 + -(-size // 8), True)
-            moves = self._result_moves(place)
-        is_vector = r.result in ("double", "float")
+            moves = self.result_moves(place)
+        kind = X87 if r.result == "longdouble" else _VECTOR * (r.result in ("double", "float"))
         step = [_core.PLAN_CODES.index(code), flags, extra, size, 0, 0, place, 0, 0]
-        return step, moves, _IN_SLOT * r.in_slot | _VECTOR * is_vector, slot
+        return step, moves, _IN_SLOT * r.in_slot | kind, slot
 
-    def _result_moves(self, place: int) -> list[int]:
+    def result_moves(self, place: int) -> list[int]:
         assert self.shape is not None
         result = self.shape.result
         passing, layout = result.passing, result.layout
         assert passing is not None and layout is not None
         if result.is_out:
-            word = self.registers.word(False) if self.registers._is_x86 else _INDIRECT
+            word = self.registers.word(False) if self.registers.is_x86 else INDIRECT
             self.registers.move(place, False, 0, 8, word)
             return []
         moves: list[int] = []
         taken = [0, _VECTOR_RESULTS]
         for piece in passing.pieces:
-            is_vector, count, step = _words_of(piece)
+            is_vector, count, step = words_of(piece)
             for i in range(count):
                 moves += (0, 0, piece.offset + i * step, step, taken[is_vector])
                 taken[is_vector] += 1
@@ -333,8 +284,7 @@ class Maker:
             registers.move(result[6], False, 0, 8, registers.word(False))
         for i, letter in enumerate(("nogil", "errno", "keywords", "defaults", "by_name")):
             flags |= getattr(options, letter) << i
-        is_called_back = any(r.step == "callback" for r in self.rows)
-        if (options.nogil or is_called_back or len(steps) > 1) and any(r.lends for r in self.rows):
+        if (options.nogil or self.calls_back or len(steps) > 1) and any(r.lends for r in self.rows):
             flags |= _KEEPS
         back = sum(r.passes_back for r in self.rows)
         back += bool(back) and self.result.step != "void"

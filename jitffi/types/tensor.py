@@ -35,6 +35,7 @@ _WRITABLE, _C_ORDER, _ANYWHERE, _KEPT, _SHOWN = 1, 8, 16, 32, 64
 
 class Tensor(Row):
     __slots__ = ("_device", "_dims", "_elem", "_is_const", "_order")
+    step = "tensor"
     lends = True
     part = "values"
     script_instead = "scripts take arrays by their annotations"
@@ -63,17 +64,16 @@ class Tensor(Row):
     def shown_takes(self) -> str:  # type: ignore[override]
         return f"array of {self._elem.text}" if self._elem else "array"
 
-    def _spec(self, more: int = 0) -> V:
+    @property
+    def step_extra(self) -> int:  # type: ignore[override]
         """What C is told of the parameter (runtime_c/include/jitffi/array.h)."""
         code, bits = array.dtype_of(self._elem) if self._elem else (_ANY_ELEMENT, 0)
-        flags = (
-            _WRITABLE * (not self._is_const)
-            | _C_ORDER * (self._order == "C")
-            | _ANYWHERE * (self._device != _CPU)
-            | more
-        )
+        flags = _WRITABLE * (not self._is_const) | _C_ORDER * (self._order == "C") | _ANYWHERE * (self._device != _CPU)
         rank = len(self._dims) or array.ANY_RANK
-        return ir.const("i64", code | bits << 8 | rank << 16 | flags << 24 | self._device << 32)
+        return code | bits << 8 | rank << 16 | flags << 24 | self._device << 32
+
+    def _spec(self, more: int = 0) -> V:
+        return ir.const("i64", self.step_extra | more << 24)
 
     def absent(self, e: Emitter) -> Native:
         return (ir.NULL, *[ir.const("i64", -1)] * len(self._dims))

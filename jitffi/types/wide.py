@@ -30,7 +30,6 @@ class Wide(Scalar):
     __slots__ = ()
     part = "values"
     room = 16
-    step = ""
     step_words = 2
     slot_refused = _NOT_IN_SLOTS
     failure_format = "16s"

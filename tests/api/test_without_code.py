@@ -37,7 +37,7 @@ def until_compiled(*functions):
 def test_a_hundred_functions_that_are_called_once_load_no_llvm(run_python):
     """Their types are all different, and no cache has code for them."""
     program = """
-    import itertools, jitffi
+    import itertools, jitffi, numpy
     libc = jitffi.load_library(None)
     given = {"i8": -1, "i32": 2, "f64": 0.5, "cstr": "text", "bytes": b"data", "u64": 3}
     for types in itertools.islice(itertools.product(given, repeat=3), 98):
@@ -49,6 +49,14 @@ def test_a_hundred_functions_that_are_called_once_load_no_llvm(run_python):
     qsort = libc.bind("qsort", "(ptr, u64, u64, func[(ptr[i32], optional[i32]) -> i32]) -> void")
     qsort(numbers, 3, 4, lambda a, b: a[0] - b)
     assert list(numbers) == [1, 2, 3]
+    @jitffi.function("(x: f64[n], z: c128, n: u8) -> i128")
+    def given(x, z):
+        x *= 2
+        return int(x.sum() * z.imag)
+    array = numpy.arange(4.0)
+    address = jitffi.Function(given).native_address
+    called = jitffi.Function.from_native(address, "(x: f64[n], z: c128, n: u8) -> i128")
+    assert called(array, 1 - 2j) == given(array, 1 - 2j) / 2 == -24 and list(array) == [0, 4, 8, 12]
     print([line for line in open("/proc/self/maps") if "llvm" in line.lower()])
     """
     env = {"JITFFI_CACHE_DIR": "", "JITFFI_COMPILE": ""}

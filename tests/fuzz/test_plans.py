@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
-from support.values import PLAIN, cases, random_value, same, seed
+from support.values import PLAIN, WIDE, cases, random_value, same, seed
 
+import jitffi
 from jitffi import _core
 from jitffi.adapters import plans
 from jitffi.adapters.code_store import Request
 from jitffi.api.functions import Function
 from jitffi.api.making import from_native, make
 from jitffi.signature.model import TYPES, Param, Signature, optional
+from jitffi.signature.text import parse, parse_type
 from jitffi.types.table import row
 
 pytestmark = pytest.mark.skipif(not _core.PLAN_CODES, reason="calls need code on this machine")
@@ -23,11 +26,12 @@ pytestmark = pytest.mark.skipif(not _core.PLAN_CODES, reason="calls need code on
 
 def random_signature(rng, callee):
     """What the callee carries, and which argument the result is, or -1."""
-    types = [rng.choice(PLAIN) for _ in range(rng.randint(0, 9))]
+    types = [rng.choice(PLAIN if callee == "packed" else [*PLAIN, *WIDE]) for _ in range(rng.randint(0, 9))]
     types = [optional(type_) if rng.random() < 0.25 else type_ for type_ in types]
     named = rng.randint(0, len(types))
     params = [Param(None if i < named else f"p{i}", type_) for i, type_ in enumerate(types)]
     which = [i for i, type_ in enumerate(types) if callee != "c" or not row(type_).c_result_refused]
+    which = [i for i in which if not types[i].is_optional or types[i].inner not in WIDE]
     index = rng.choice(which) if which and rng.random() < 0.8 else -1
     return Signature(params, types[index] if index >= 0 else TYPES["void"]), index
 
@@ -91,3 +95,86 @@ def test_a_plan_does_what_code_does(callee, monkeypatch):
         wrong = mistaken(rng, types, args)
         assert outcome(plan, wrong, {}) == outcome(code, wrong, {}), (str(sig), wrong)
     assert planned and called_back
+
+
+# -- arrays, tensors, structs ------------------------------------------------------------------------------------------
+
+POINT = jitffi.struct("tests.plans.Point", "x: f64, y: f64")
+MIXED = jitffi.struct("tests.plans.Mixed", "a: u8, b: i64, c: f32, d: f64")
+ARRAYS = (
+    "f64[n]", "const f64[n]", "optional[f64[n]]", "i32[n, m]", "u8[n, 4]", "f32[n @ s]", "tensor[f64, n]", "tensor",
+    "tensor[const f64, n, m]", "optional[tensor[f64, m]]",
+)  # fmt: skip
+VALUES = {
+    "tests.plans.Point": POINT(1.5, -2.5), "tests.plans.Mixed": MIXED(200, -1, 0.5, 2.0), "ptr[f64]": np.arange(3.0),
+    "c128": 1 - 2j, "optional[c64]": 2j, "i128": -1 << 100, "longdouble": 0.25, "i64": -7, "f32": 1.5, "str": "text",
+}  # fmt: skip
+RESULTS = ("tests.plans.Point", "tests.plans.Mixed", "c128", "i128", "i64", "str")
+
+
+def random_array(rng, text, lengths):
+    """For a type of ARRAYS, as large as *lengths* say; now and then one that does not fit."""
+    if text.startswith("optional") and rng.random() < 0.3:
+        return None
+    shape = [
+        4 if dim == "4" else lengths.get(dim, 2) for dim in ("n", "m", "4") if f" {dim}]" in text or f"[{dim}" in text
+    ]
+    letters = next((form for name, form in (("i32", "i4"), ("u8", "u1"), ("f32", "f4")) if name in text), "f8")
+    made = np.arange(2 * np.prod(shape or [3]), dtype=letters)[::2].reshape(shape or [3])
+    made = made if "@" in text else np.ascontiguousarray(made)
+    made.flags.writeable = rng.random() < 0.95
+    return rng.choice([made[:-1], made.astype("i8"), "x", None]) if rng.random() < 0.08 else made
+
+
+def shown(value):
+    """What a callable, or who called, sees of a value."""
+    if isinstance(value, (np.ndarray, jitffi.NDArray)):
+        return type(value).__name__, str(value.dtype), value.shape, np.asarray(value).tobytes()
+    return (value[0], type(value).__name__) if isinstance(value, jitffi.Pointer) else repr(value)
+
+
+def of_arrays(rng, callee):
+    """A signature with arrays, and what its parameters are but for the integers that they fill in."""
+    values, results = [
+        [text for text in which if callee != "packed" or not row(parse_type(text)).slot_refused]
+        for which in (VALUES, RESULTS)
+    ]
+    types = [rng.choice(ARRAYS if rng.random() < 0.5 else values) for _ in range(rng.randint(1, 5))]
+    params = [f"p{i}: {text}" for i, text in enumerate(types)]
+    named = [
+        name
+        for name in "nms"
+        if any(f"{name}]" in text or f" {name}," in text or f"[{name}," in text for text in types)
+    ]
+    params += [f"{name}: {rng.choice(('i64', 'i16', 'u32'))}" for name in named]
+    return parse(f"({', '.join(params)}) -> {rng.choice(results)}"), types
+
+
+@pytest.mark.parametrize("callee", ["c", "python", "packed"])
+def test_arrays_tensors_and_structs(callee, monkeypatch):
+    rng = random.Random(seed())
+    planned = 0
+    for _ in range(cases(10)):
+        sig, types = of_arrays(rng, callee)
+        planned += plans.plan_for(Request("python", callee, sig)) is not None
+        seen: list[object] = []
+
+        def callable_(*args, seen=seen, result=VALUES[sig.result.text]):
+            seen.append([shown(arg) for arg in args])
+            for arg in args:
+                array = np.asarray(arg) if isinstance(arg, (np.ndarray, jitffi.NDArray)) else np.zeros(1)
+                if array.flags.writeable:
+                    array *= 2
+            return result
+
+        lengths = {"n": rng.randint(1, 4), "m": rng.randint(1, 4)}
+        state = rng.getstate()
+        outcomes = []
+        for function in both(monkeypatch, sig, callable_, callee):
+            rng.setstate(state)
+            args = [VALUES[text] if text in VALUES else random_array(rng, text, lengths) for text in types]
+            got = outcome(function, args, {})
+            outcomes.append((shown(got), [shown(arg) for arg in args], seen[:]))
+            seen.clear()
+        assert outcomes[0] == outcomes[1], str(sig)
+    assert planned

@@ -9,8 +9,9 @@
 
 #include <stddef.h>
 
-_Static_assert(offsetof(core_native_call, target) == 48 && offsetof(core_native_call, indirect) == 72 &&
-                   offsetof(core_native_call, vector) == 144 && offsetof(core_native_call, stack) == 208,
+_Static_assert(offsetof(core_native_call, target) == 48 && offsetof(core_native_call, is_x87) == 68 &&
+                   offsetof(core_native_call, indirect) == 72 && offsetof(core_native_call, vector) == 144 &&
+                   offsetof(core_native_call, stack) == 208,
                "the offsets below");
 
 #if defined(__x86_64__)
@@ -20,13 +21,15 @@ _Static_assert(offsetof(core_native_call, target) == 48 && offsetof(core_native_
   "movq 56(%rbx), %rcx\nleaq (,%rcx,8), %rax\nsubq %rax, %rsp\n"                                    \
   "1: testq %rcx, %rcx\nje 2f\nmovq 200(%rbx,%rcx,8), %rax\nmovq %rax, -8(%rsp,%rcx,8)\ndecq %rcx\njmp 1b\n"
 #define LOAD                                                                                         \
-  "2: movq 64(%rbx), %rax\ntestl %eax, %eax\nje 3f\n"                                                \
+  "2: movl 64(%rbx), %eax\ntestl %eax, %eax\nje 3f\n"                                                \
   "movsd 144(%rbx), %xmm0\nmovsd 152(%rbx), %xmm1\nmovsd 160(%rbx), %xmm2\nmovsd 168(%rbx), %xmm3\n" \
   "movsd 176(%rbx), %xmm4\nmovsd 184(%rbx), %xmm5\nmovsd 192(%rbx), %xmm6\nmovsd 200(%rbx), %xmm7\n" \
   "3: movq 80(%rbx), %rdi\nmovq 88(%rbx), %rsi\nmovq 96(%rbx), %rdx\nmovq 104(%rbx), %rcx\n"         \
   "movq 112(%rbx), %r8\nmovq 120(%rbx), %r9\n"
 #define CALL "callq *48(%rbx)\n"
-#define STORE "movq %rax, (%rbx)\nmovq %rdx, 8(%rbx)\nmovsd %xmm0, 16(%rbx)\nmovsd %xmm1, 24(%rbx)\nxorl %eax, %eax\n"
+#define STORE                                                                             \
+  "movq %rax, (%rbx)\nmovq %rdx, 8(%rbx)\nmovsd %xmm0, 16(%rbx)\nmovsd %xmm1, 24(%rbx)\n" \
+  "cmpl $0, 68(%rbx)\nje 5f\nfstpt (%rbx)\n5: xorl %eax, %eax\n"
 #define LEAVE "movq -8(%rbp), %rbx\nleave\n.cfi_def_cfa %rsp, 8\nretq\n"
 #define BACK "jmp 4b\n"
 #define AGAIN ".cfi_def_cfa %rbp, 16\n.cfi_offset %rbp, -16\n.cfi_offset %rbx, -24\n"
@@ -37,7 +40,7 @@ _Static_assert(offsetof(core_native_call, target) == 48 && offsetof(core_native_
   "add x2, x19, #208\nsub sp, sp, x1, lsl #3\n"                                                                  \
   "1: cbz x1, 2f\nsub x1, x1, #1\nldr x3, [x2, x1, lsl #3]\nmov x4, sp\nstr x3, [x4, x1, lsl #3]\nb 1b\n"
 #define LOAD                                                                                                       \
-  "2: ldr x9, [x19, #64]\ncbz x9, 3f\nldp d0, d1, [x19, #144]\nldp d2, d3, [x19, #160]\nldp d4, d5, [x19, #176]\n" \
+  "2: ldr w9, [x19, #64]\ncbz w9, 3f\nldp d0, d1, [x19, #144]\nldp d2, d3, [x19, #160]\nldp d4, d5, [x19, #176]\n" \
   "ldp d6, d7, [x19, #192]\n3: ldr x8, [x19, #72]\nldr x9, [x19, #48]\nldp x0, x1, [x19, #80]\n"                   \
   "ldp x2, x3, [x19, #96]\nldp x4, x5, [x19, #112]\nldp x6, x7, [x19, #128]\n"
 #define CALL "blr x9\n"
@@ -66,14 +69,15 @@ __asm__(
 
 /* Their records come in the registers that the runtime's stubs load (runtime_c/src/closure.c). */
 #if defined(__x86_64__)
-#define BODY                                                                                                          \
-  "endbr64\npushq %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\nmovq %rsp, %rbp\n.cfi_def_cfa_register %rbp\n" \
-  "subq $208, %rsp\nmovq %rdi, 80(%rsp)\nmovq %rsi, 88(%rsp)\nmovq %rdx, 96(%rsp)\nmovq %rcx, 104(%rsp)\n"            \
-  "movq %r8, 112(%rsp)\nmovq %r9, 120(%rsp)\nmovsd %xmm0, 144(%rsp)\nmovsd %xmm1, 152(%rsp)\n"                        \
-  "movsd %xmm2, 160(%rsp)\nmovsd %xmm3, 168(%rsp)\nmovsd %xmm4, 176(%rsp)\nmovsd %xmm5, 184(%rsp)\n"                  \
-  "movsd %xmm6, 192(%rsp)\nmovsd %xmm7, 200(%rsp)\nleaq 16(%rbp), %rax\nmovq %rax, 48(%rsp)\nmovq %r10, %rdi\n"       \
-  "movq %rsp, %rsi\ncallq core_plan_called\nmovq (%rsp), %rax\nmovq 8(%rsp), %rdx\nmovsd 16(%rsp), %xmm0\n"           \
-  "movsd 24(%rsp), %xmm1\nleave\n.cfi_def_cfa %rsp, 8\nretq\n"
+#define BODY                                                                                                           \
+  "endbr64\npushq %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\nmovq %rsp, %rbp\n.cfi_def_cfa_register %rbp\n"  \
+  "subq $208, %rsp\nmovq %rdi, 80(%rsp)\nmovq %rsi, 88(%rsp)\nmovq %rdx, 96(%rsp)\nmovq %rcx, 104(%rsp)\n"             \
+  "movq %r8, 112(%rsp)\nmovq %r9, 120(%rsp)\nmovsd %xmm0, 144(%rsp)\nmovsd %xmm1, 152(%rsp)\n"                         \
+  "movsd %xmm2, 160(%rsp)\nmovsd %xmm3, 168(%rsp)\nmovsd %xmm4, 176(%rsp)\nmovsd %xmm5, 184(%rsp)\n"                   \
+  "movsd %xmm6, 192(%rsp)\nmovsd %xmm7, 200(%rsp)\nleaq 16(%rbp), %rax\nmovq %rax, 48(%rsp)\nmovq %r10, %rdi\n"        \
+  "movl $0, 68(%rsp)\nmovq %rsp, %rsi\ncallq core_plan_called\nmovq (%rsp), %rax\nmovq 8(%rsp), %rdx\n"                \
+  "movsd 16(%rsp), %xmm0\nmovsd 24(%rsp), %xmm1\ncmpl $0, 68(%rsp)\nje 1f\nfldt (%rsp)\n1: leave\n.cfi_def_cfa %rsp, " \
+  "8\nretq\n"
 #else
 #define BODY                                                                                                       \
   "hint #34\nstp x29, x30, [sp, #-16]!\n.cfi_def_cfa_offset 16\n.cfi_offset x29, -16\n.cfi_offset x30, -8\n"       \

@@ -10,7 +10,8 @@ typedef struct {
   uint64_t vector_results[4];  /* 16: the low words of xmm0 and xmm1, or of v0 to v3 */
   void* target;                /* 48 */
   uint64_t num_stack;          /* 56: words on the stack, an even number */
-  uint64_t num_vectors;        /* 64: 0: no vector register is loaded; on x86-64 a variadic callee reads it */
+  uint32_t num_vectors;        /* 64: 0: no vector register is loaded; on x86-64 a variadic callee reads it */
+  uint32_t is_x87;             /* 68: the result is in st(0), of x86-64: its bytes are where rax and rdx would be */
   uint64_t indirect;           /* 72: x8, where a large result goes on AArch64 */
   uint64_t general[8];         /* 80: 6 on x86-64 */
   uint64_t vector[8];          /* 144: low words */

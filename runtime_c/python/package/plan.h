@@ -37,6 +37,7 @@
   X(callback)                                                                                   \
   X(pointer)   /* of what is no number */                                                       \
   X(array)     /* `extra`: its spec; address, lengths, strides. Also of a pointer to numbers */ \
+  X(tensor)    /* `extra`: its spec; address, a DLTensor, its lengths and strides */            \
   X(texts)     /* cstr[n]: address, length */                                                   \
   X(structure) /* `size` bytes, of which the first word is the address */                       \
   X(owned)     /* results and places alone */                                                   \
@@ -54,7 +55,7 @@ enum {
   CORE_STEP_LENDS = 4,   /* its memory is the object's own */
   CORE_STEP_PLACE = 8,   /* out and inout: what is at the address comes back */
   CORE_STEP_COPIED = 16, /* C gets the address of a copy of the struct */
-  CORE_STEP_FILLED = 32, /* an integer that arrays say, where it is not given */
+  CORE_STEP_FILLED = 32, /* an integer that arrays say, where it is not given; callables are not given it */
 };
 
 typedef struct {
@@ -98,7 +99,8 @@ enum {
   CORE_PLAN_IN_SLOT = 64,    /* the result comes through a slot; the function itself says whether it failed */
   CORE_PLAN_VECTOR = 128,    /* the result is in a vector register */
   CORE_PLAN_TO_PYTHON = 256, /* the callee is a Python callable */
-  CORE_PLAN_TO_SLOTS = 512   /* the callee is a packed function; the result's `extra` is the code of text in place */
+  CORE_PLAN_TO_SLOTS = 512,  /* the callee is a packed function; the result's `extra` is the code of text in place */
+  CORE_PLAN_X87 = 1024       /* the result of a C function is in st(0) */
 };
 
 typedef struct {
@@ -129,6 +131,7 @@ typedef struct {
   uint64_t* words;
   core_plan_name* names;
   jf_temps temps;
+  PyObject* const* args; /* what Python has passed; NULL where C has */
 } core_plan_call;
 
 /* -- plan.c: making them -- */
@@ -161,6 +164,11 @@ int core_plan_unbox(core_plan_call* call, const core_plan_step* step, PyObject* 
 PyObject* core_plan_box(core_plan_call* call, const core_plan_step* step, int32_t index, const void* at);
 /* What a callee may not use without the lock: -1 with ValueError. */
 int core_plan_check_sole(core_plan_call* call, const core_plan_step* step);
+/* Where the bytes of a value are, the first of whose words is at `words`. */
+static inline void* core_plan_bytes(const core_plan_step* step, uint64_t* words) {
+  const int is_behind = step->code == CORE_PLAN_structure || (step->flags & CORE_STEP_BY_ADDRESS);
+  return is_behind ? (void*)(uintptr_t)words[0] : words;
+}
 /* Lets go of what the step alone holds. */
 void core_plan_release(core_plan_call* call, const core_plan_step* step);
 

@@ -172,6 +172,7 @@ static int enter(core_plan_call* call, core_native_call* native) {
   native->target = call->state->target;
   native->num_stack = plan->num_stack;
   native->num_vectors = plan->num_vectors;
+  native->is_x87 = (plan->flags & CORE_PLAN_X87) != 0;
   if (plan->flags & CORE_PLAN_IN_SLOT) {
     uint64_t* words = call->words + plan->result.place;
     words[0] = (uintptr_t)(words + 1);
@@ -278,7 +279,7 @@ static PyObject* run(core_function* f, const core_plan* plan, PyObject* const* a
   uint64_t native_memory[sizeof(core_native_call) / sizeof(uint64_t) + plan->num_stack];
   core_native_call* native = (core_native_call*)native_memory;
   memset(memory, 0, 8 * words);
-  core_plan_call call = {plan, &f->state, memory, (core_plan_name*)(memory + plan->num_words), {NULL}};
+  core_plan_call call = {plan, &f->state, memory, (core_plan_name*)(memory + plan->num_words), {NULL}, args};
   for (int i = 0; i < plan->num_names; i++) call.names[i].source = -1;
   int status = convert(&call, args, is_arranged);
   if (plan->flags & (CORE_PLAN_TO_PYTHON | CORE_PLAN_TO_SLOTS)) return run_other(&call, native, status);

@@ -7,12 +7,15 @@
  */
 #include "plan.h"
 
+#include "array.h"
+#include "array_make.h"
 #include "box.h"
 #include "call.h"
 #include "callback.h"
 #include "error.h"
 #include "function_at.h"
 #include "gil.h"
+#include "plan_lengths.h"
 #include "pointer.h"
 #include "struct.h"
 #include "unbox.h"
@@ -42,6 +45,17 @@ static void take_arguments(const core_plan_call* call, const core_native_call* n
   }
 }
 
+static int is_array(const core_plan_step* step) { return step->code == CORE_PLAN_array && step->size > 1; }
+
+static PyObject* box_tensor(core_plan_call* call, const core_plan_step* step, const jf_dltensor* tensor) {
+  PyObject* object = call->args ? call->args[step->at] : NULL;
+  int64_t lengths[JF_MAX_RANK];
+  const core_plan_length* told = core_plan_lengths(call->plan) + step->first_dimension;
+  for (int i = 0; i < step->num_dimensions; i++) lengths[i] = object ? -1 : core_plan_length_of(call, &told[i]);
+  return core_box_tensor(call->state, step->index, object, NULL, tensor, (uint64_t)step->extra,
+                         step->num_dimensions ? lengths : NULL);
+}
+
 /* New; NULL with an exception. */
 static PyObject* box_argument(core_plan_call* call, const core_plan_step* step) {
   const uint64_t* words = call->words + step->place;
@@ -60,25 +74,75 @@ static PyObject* box_argument(core_plan_call* call, const core_plan_step* step) 
     case CORE_PLAN_union:
       return core_box_view(first);
     case CORE_PLAN_object:
-    case CORE_PLAN_container:
       return core_box_object(first);
+    case CORE_PLAN_container:
+      if (first != NULL) return core_box_object(first);
+      core_fail_null(call->state, step->index);
+      core_error_raise(call->state);
+      return NULL;
+    case CORE_PLAN_tensor:
+      return box_tensor(call, step, first);
+    case CORE_PLAN_array:
+      if (is_array(step)) return core_box_array(call->state, step->index, (uint64_t)step->extra, (int64_t*)words);
+      /* fall through: a pointer to numbers */
     default:
       return core_plan_box(call, step, step->index, step->flags & CORE_STEP_BY_ADDRESS ? first : words);
   }
 }
 
+/* Which of the callable's arguments it is: what arrays say it is not given. */
+static int position_of(const core_plan* plan, const core_plan_step* step) {
+  int position = step->index;
+  for (int i = 0; plan->num_lengths && i < plan->num_steps; i++)
+    position -= (plan->steps[i].flags & CORE_STEP_FILLED) && plan->steps[i].index < step->index;
+  return position;
+}
+
+/* What callables have done to arrays that are copies. -1 with an exception. */
+static int write_back(core_plan_call* call, PyObject* const* arrays) {
+  for (int i = 0; i < call->plan->num_steps; i++) {
+    const core_plan_step* step = &call->plan->steps[i];
+    const uint64_t* words = call->words + step->place;
+    if (arrays[i] == NULL || words[0] == 0) continue;
+    if (step->code == CORE_PLAN_tensor)
+      core_tensor_back(arrays[i], (const jf_dltensor*)(uintptr_t)words[0]);
+    else if (core_array_back(call->state, step->index, arrays[i], (uint64_t)step->extra, (const int64_t*)words) != 0)
+      return -1;
+  }
+  return 0;
+}
+
+/* Whether C, or who called from Python, sees what is written to it. */
+static int is_written(const core_plan_call* call, const core_plan_step* step) {
+  const int is_copy = is_array(step) || (step->code == CORE_PLAN_tensor && call->args == NULL);
+  return is_copy && ((uint64_t)step->extra >> 24 & JF_SPEC_WRITABLE);
+}
+
 /* New: what the callable returns. NULL with an exception. */
 static PyObject* call_callable(core_plan_call* call) {
   const core_plan* plan = call->plan;
-  PyObject* objects[plan->num_steps + 1]; /* the first place is vectorcall's */
+  const int count = plan->num_steps;
+  PyObject* objects[count + 1]; /* the first place is vectorcall's */
+  PyObject* arrays[count + 1];  /* of steps, those that are written back; the temps hold them */
   PyObject** args = objects + 1;
-  for (int i = 0; i < plan->num_steps; i++) {
-    args[i] = box_argument(call, &plan->steps[i]);
-    if (args[i] != NULL) continue;
-    core_decref_array(args, i);
+  int passed = 0, failed = 0;
+  memset(objects, 0, sizeof objects);
+  memset(arrays, 0, sizeof arrays);
+  for (int i = 0; i < count && !failed; i++) {
+    const core_plan_step* step = &plan->steps[i];
+    if (step->flags & CORE_STEP_FILLED) continue;
+    PyObject* object = args[position_of(plan, step)] = box_argument(call, step);
+    passed++;
+    if (object != NULL && is_written(call, step)) arrays[i] = object;
+    failed = object == NULL || (arrays[i] && core_keep_argument(&call->temps, object) != 0);
+  }
+  if (failed) {
+    core_decref_array(args, count);
     return NULL;
   }
-  return core_call_python(call->state, args, plan->num_steps);
+  PyObject* returned = core_call_python(call->state, args, passed);
+  if (returned != NULL && write_back(call, arrays) != 0) Py_CLEAR(returned);
+  return returned;
 }
 
 /* The result's word. -1 with an exception, -2 with the last error. */
@@ -121,7 +185,7 @@ static PyObject* convert_result(core_plan_call* call, PyObject* object) {
   }
   if (result->code != CORE_PLAN_void && core_plan_unbox(call, result, object) != 0) return NULL;
   if (result->code == CORE_PLAN_object) jf_object_retain((jf_object*)(uintptr_t)words[0]);
-  return core_plan_box(call, result, -1, words);
+  return core_plan_box(call, result, -1, core_plan_bytes(result, words));
 }
 
 PyObject* core_plan_run_callable(core_plan_call* call) {
@@ -131,27 +195,44 @@ PyObject* core_plan_run_callable(core_plan_call* call) {
   return result;
 }
 
-static void give(core_native_call* native, uint64_t word) {
+static void give_word(core_native_call* native, uint64_t word) {
   native->general_results[0] = word;
   native->vector_results[0] = word;
 }
 
-/* What a failure gives: nothing of a Function that has died. */
-static uint64_t failure_of(const core_state* state, const jf_closure* closure) {
-  return __atomic_load_n((void**)&closure->state, __ATOMIC_ACQUIRE) == state ? state->on_error[0] : 0;
+/* The result, whose bytes are at `bytes`, in the registers that have it. */
+static void give(const core_plan* plan, core_native_call* native, const void* bytes) {
+  const core_plan_move* moves = core_plan_moves(plan) + plan->num_moves;
+  uint64_t word;
+  memcpy(&word, bytes, sizeof word);
+  if (plan->num_result_moves == 0) give_word(native, word);
+  for (int i = 0; i < plan->num_result_moves; i++)
+    memcpy(native->general_results + moves[i].word, (const char*)bytes + moves[i].offset, moves[i].size);
+}
+
+/* What a failure gives: zero of a struct, and of a Function that has died. */
+static void give_failure(const core_state* state, const jf_closure* closure, core_native_call* native) {
+  memset(native->general_results, 0, sizeof native->general_results);
+  memset(native->vector_results, 0, sizeof native->vector_results);
+  if (__atomic_load_n((void**)&closure->state, __ATOMIC_ACQUIRE) != state) return;
+  const PyObject* bytes = origin_of(core_function_of((core_state*)(uintptr_t)state))->c_plan;
+  const core_plan* plan = bytes ? (const core_plan*)PyBytes_AS_STRING(bytes) : NULL;
+  if (plan != NULL && plan->result.code != CORE_PLAN_structure) give(plan, native, state->on_error);
 }
 
 /* With the lock, and the Function held. Whether it went well; else the last error is set. */
 static int run(core_function* f, const core_plan* plan, core_native_call* native, PyObject** returned) {
   __attribute__((aligned(16))) uint64_t memory[plan->num_words + 2];
-  core_plan_call call = {plan, &f->state, memory, NULL, {NULL}};
+  core_plan_call call = {plan, &f->state, memory, NULL, {NULL}, NULL};
   memset(memory, 0, 8 * (size_t)plan->num_words);
   take_arguments(&call, native);
+  for (int i = 0; plan->num_lengths && i < plan->num_steps; i++)
+    if (is_array(&plan->steps[i])) core_plan_tell(&call, &plan->steps[i]);
   *returned = core_plan_count(origin_of(f), 1) == 0 ? call_callable(&call) : NULL;
   const int status = *returned ? take_result(&call, *returned) : -1;
   if (status == -1) core_error_from_python();
+  if (status == 0) give(plan, native, core_plan_bytes(&plan->result, &memory[plan->result.place]));
   jf_temps_release(&call.temps);
-  if (status == 0) give(native, memory[plan->result.place]);
   return status == 0;
 }
 
@@ -159,13 +240,19 @@ __attribute__((used)) void core_plan_called(jf_closure* closure, core_native_cal
   core_state* state = __atomic_load_n((void**)&closure->state, __ATOMIC_ACQUIRE);
   memset(native->general_results, 0, sizeof native->general_results);
   memset(native->vector_results, 0, sizeof native->vector_results);
+  const int32_t result_class = __atomic_load_n(&closure->result_class, __ATOMIC_ACQUIRE);
+  native->is_x87 = result_class == JF_RESULT_LONGDOUBLE;
+  if (result_class < 0) {
+    jf_closure_dead();
+    return;
+  }
   if (*jf_error_pending_count() != 0 && core_is_pending()) {
-    give(native, failure_of(state, closure));
+    give_failure(state, closure, native);
     return;
   }
   void* token = core_enter_python(state, closure);
   if (token == NULL) {
-    give(native, failure_of(state, closure));
+    give_failure(state, closure, native);
     core_error_pending();
     return;
   }
@@ -180,7 +267,7 @@ __attribute__((used)) void core_plan_called(jf_closure* closure, core_native_cal
       __atomic_store_n((void**)&closure->body, origin->c_body, __ATOMIC_RELEASE);
     went_well = run(f, (const core_plan*)PyBytes_AS_STRING(origin->c_plan), native, &returned);
   }
-  if (!went_well) give(native, failure_of(state, closure));
+  if (!went_well) give_failure(state, closure, native);
   core_leave_python(state, token, returned);
   if (!went_well) core_error_pending();
 }

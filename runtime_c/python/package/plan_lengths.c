@@ -6,6 +6,16 @@
 #include "array.h"
 #include "array_filled.h"
 
+/* Where the lengths of an array are, and where its strides. */
+static int64_t* place_of(const core_plan_call* call, const core_plan_step* step, uint16_t dimension) {
+  enum { BEFORE_ARRAY = 1, BEFORE_TENSOR = 1 + sizeof(jf_dltensor) / sizeof(uint64_t) };
+  int64_t* words = (int64_t*)call->words + step->place;
+  if (step->code == CORE_PLAN_tensor) return words + BEFORE_TENSOR + dimension;
+  const int rank = (int)(step->size - 1) / 2;
+  words += BEFORE_ARRAY;
+  return dimension >= JF_DIM_STRIDE ? words + rank + dimension - JF_DIM_STRIDE : words + dimension;
+}
+
 /* Dimension `dimension` of the array of `step` is `here`. */
 static int agree(core_plan_call* call, const core_plan_step* step, int32_t dimension, PyObject* object, int64_t here,
                  int32_t other, int64_t there) {
@@ -15,12 +25,9 @@ static int agree(core_plan_call* call, const core_plan_step* step, int32_t dimen
 
 int core_plan_bind(core_plan_call* call, const core_plan_step* step, PyObject* object) {
   const core_plan_length* lengths = core_plan_lengths(call->plan) + step->first_dimension;
-  const int64_t* words = (const int64_t*)call->words + step->place;
-  const int rank = (int)(step->size - 1) / 2;
   for (int i = 0; i < step->num_dimensions; i++) {
     const core_plan_length* length = &lengths[i];
-    const int is_stride = length->dimension >= JF_DIM_STRIDE;
-    const int64_t here = words[is_stride ? 1 + rank + length->dimension - JF_DIM_STRIDE : 1 + length->dimension];
+    const int64_t here = *place_of(call, step, length->dimension);
     if (length->kind == CORE_LENGTH_NUMBER) {
       if (agree(call, step, length->dimension, object, here, -1, length->value) != 0) return -1;
       continue;
@@ -61,5 +68,19 @@ int core_plan_fill(core_plan_call* call, const core_plan_step* step, PyObject* o
 int64_t core_plan_length_of(const core_plan_call* call, const core_plan_length* length) {
   if (length->kind == CORE_LENGTH_NUMBER) return length->value;
   if (length->kind == CORE_LENGTH_NAME) return call->names[length->value].value;
-  return (int64_t)call->words[length->value]; /* extended by the type's sign when it was converted */
+  const uint64_t word = call->words[length->value];
+  const int unused = length->bits ? 64 - length->bits : 0; /* 0: extended by the type's sign when it was converted */
+  return length->is_signed ? (int64_t)(word << unused) >> unused : (int64_t)(word << unused >> unused);
+}
+
+void core_plan_tell(core_plan_call* call, const core_plan_step* step) {
+  const core_plan_length* lengths = core_plan_lengths(call->plan) + step->first_dimension;
+  for (int i = 0; i < step->num_dimensions; i++)
+    *place_of(call, step, lengths[i].dimension) = core_plan_length_of(call, &lengths[i]);
+  uint64_t span = 1;
+  for (int dim = (int)(step->size - 1) / 2 - 1; dim >= 0; dim--) {
+    if ((uint64_t)step->extra >> 32 & (uint64_t)1 << dim) continue; /* its stride has been told */
+    *place_of(call, step, (uint16_t)(JF_DIM_STRIDE + dim)) = (int64_t)span;
+    span *= (uint64_t)*place_of(call, step, (uint16_t)dim);
+  }
 }

@@ -10,5 +10,7 @@ int core_plan_bind(core_plan_call* call, const core_plan_step* step, PyObject* o
 int core_plan_fill(core_plan_call* call, const core_plan_step* step, PyObject* object);
 /* What an array that is made has. */
 int64_t core_plan_length_of(const core_plan_call* call, const core_plan_length* length);
+/* Lengths and strides of an array that C has passed by its address. */
+void core_plan_tell(core_plan_call* call, const core_plan_step* step);
 
 #endif

@@ -1,6 +1,8 @@
 /* Calls of packed functions by a plan: native values become views, and what is in the slot of the result Python's value. */
 #include "plan.h"
 
+#include "array.h"
+#include "array_make.h"
 #include "box.h"
 #include "call.h"
 #include "error.h"
@@ -48,12 +50,18 @@ static void lower_scalar(int64_t kind, const uint64_t* word, jf_view* view) {
   }
 }
 
+/* Arrays that Python has passed go as nd-arrays on their memory, which callees may keep. -1 with an exception. */
+static int lower_array(core_plan_call* call, const core_plan_step* step, jf_view* view) {
+  PyObject* object = call->args[step->at];
+  int64_t* words = (int64_t*)call->words + step->place;
+  if (step->code == CORE_PLAN_tensor)
+    return core_tensor_value(call->state, step->index, object, (uint64_t)step->extra, view, &call->temps);
+  return core_array_value(call->state, step->index, object, (uint64_t)step->extra, words, view, &call->temps);
+}
+
 /* A view that borrows what the step has converted. */
 static void lower(const core_plan_call* call, const core_plan_step* step, jf_view* view) {
   const uint64_t* words = call->words + step->place;
-  if (words[0] == 0 && (step->flags & CORE_STEP_OPTIONAL) &&
-      (step->code != CORE_PLAN_scalar || (step->flags & CORE_STEP_BY_ADDRESS)))
-    return put(view, JF_NULL, 0);
   switch (step->code) {
     case CORE_PLAN_scalar:
       return lower_scalar(step->extra, step->flags & CORE_STEP_BY_ADDRESS ? words + 1 : words, view);
@@ -73,9 +81,36 @@ static void lower(const core_plan_call* call, const core_plan_step* step, jf_vie
     }
     case CORE_PLAN_container:
       return put(view, JF_OBJECT, words[0]);
+    case CORE_PLAN_pointer:
+    case CORE_PLAN_array: /* of a pointer to numbers */
+      return put(view, JF_HANDLE, words[0]);
     default:
       jf_any_view((const jf_any*)(uintptr_t)words[0], view);
   }
+}
+
+static int is_none(const core_plan_call* call, const core_plan_step* step) {
+  if (call->words[step->place] != 0 || !(step->flags & CORE_STEP_OPTIONAL)) return 0;
+  return step->code != CORE_PLAN_scalar || (step->flags & CORE_STEP_BY_ADDRESS);
+}
+
+/* All of them. 0, -1 with an exception, or -2 with the last error. */
+static int lower_all(core_plan_call* call, jf_view* views) {
+  for (int i = 0; i < call->plan->num_steps; i++) {
+    const core_plan_step* step = &call->plan->steps[i];
+    jf_view* view = &views[step->index];
+    const int is_pointer = step->code == CORE_PLAN_pointer || step->code == CORE_PLAN_array;
+    if (is_none(call, step))
+      put(view, JF_NULL, 0);
+    else if (step->code == CORE_PLAN_tensor || (step->code == CORE_PLAN_array && step->size > 1)) {
+      if (call->words[step->place] == 0) return core_fail_null(call->state, step->index), -2;
+      if (lower_array(call, step, view) != 0) return -1;
+    } else if (is_pointer && call->words[step->place] == 0)
+      return core_fail_null(call->state, step->index), -2;
+    else
+      lower(call, step, view);
+  }
+  return 0;
 }
 
 /* New: what a call has left in its slot, which is empty then. NULL with an exception, or with *status -2 and the last error. */
@@ -115,11 +150,14 @@ static PyObject* lift(core_plan_call* call, jf_value* out, int* status) {
 PyObject* core_plan_run_slots(core_plan_call* call, core_native_call* native, int* status) {
   const core_plan* plan = call->plan;
   jf_view views[plan->num_steps + 1];
-  for (int i = 0; i < plan->num_steps; i++) lower(call, &plan->steps[i], &views[plan->steps[i].index]);
+  *status = lower_all(call, views);
+  if (*status != 0) return NULL;
+  *status = -1;
   jf_value* out = (jf_value*)(call->words + plan->result.place + 1);
   jf_out_init(out, 8 * (plan->slot_words - 1));
   native->target = call->state->target;
-  native->num_stack = native->num_vectors = native->indirect = 0;
+  native->num_stack = native->indirect = 0;
+  native->num_vectors = native->is_x87 = 0;
   native->general[0] = (uintptr_t)call->state->self;
   native->general[1] = plan->num_steps;
   native->general[2] = (uintptr_t)views;

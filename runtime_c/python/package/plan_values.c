@@ -58,6 +58,9 @@ static int unbox_some(core_plan_call* call, const core_plan_step* step, PyObject
       return core_unbox_pointer(state, index, object, (void**)words, temps);
     case CORE_PLAN_array:
       return core_unbox_array(state, index, object, (uint64_t)step->extra, (int64_t*)words, temps);
+    case CORE_PLAN_tensor:
+      words[0] = (uintptr_t)(words + 1);
+      return core_unbox_tensor(state, index, object, (uint64_t)step->extra, (jf_dltensor*)(words + 1), temps);
     case CORE_PLAN_texts:
       return core_unbox_texts(state, index, object, (int64_t*)words, temps);
     case CORE_PLAN_structure:
@@ -72,7 +75,7 @@ static int unbox_some(core_plan_call* call, const core_plan_step* step, PyObject
 static void be_none(const core_plan_step* step, uint64_t* words) {
   words[0] = 0;
   if (step->code == CORE_PLAN_str || step->code == CORE_PLAN_bytes || step->code == CORE_PLAN_ucs4) words[1] = 0;
-  if (step->code != CORE_PLAN_array && step->code != CORE_PLAN_texts) return;
+  if (step->code != CORE_PLAN_array && step->code != CORE_PLAN_texts && step->code != CORE_PLAN_tensor) return;
   for (uint32_t i = 1; i < step->size; i++) words[i] = UINT64_MAX;
 }
 
