@@ -118,6 +118,12 @@ class _Waiting:
         self.has_failed = False  # there is no LLVM
         self.ends_first = False
 
+    def take(self) -> tuple[Request, Callable[[Compiled], None]] | None:
+        try:
+            return self.requests.pop(0)
+        except IndexError:  # there is none, or another thread has it
+            return None
+
 
 _waiting = _Waiting()
 
@@ -134,7 +140,9 @@ def improve(request: Request, install: Callable[[Compiled], None]) -> bool:
         if not _waiting.ends_first:  # before what waits for the thread
             atexit.register(_finish)
             _waiting.ends_first = True
-        _waiting.is_loading = apart.start(_load)
+        _waiting.is_loading = True  # before the thread, which may be done with it first
+        if not apart.start(_load):
+            _waiting.is_loading = False
     return True
 
 
@@ -142,8 +150,12 @@ def _load() -> None:
     try:
         with IMPORTS:
             from jitffi.adapters import tiers
-        while _waiting.requests and not _is_over:
-            tiers.improve(*_waiting.requests.pop(0))
+        while _waiting.is_loading:
+            while not _is_over and (asked := _waiting.take()) is not None:
+                tiers.improve(*asked)
+            _waiting.is_loading = False
+            if _waiting.requests and not _is_over:  # one has come between: whoever asked saw a thread that loads
+                _waiting.is_loading = True
     except ImportError:
         _waiting.has_failed = True
     finally:

@@ -118,11 +118,15 @@ class _Worker:
             return
         with self._wake:
             if request.key in self._watchers:
+                if is_hot:
+                    self._queue.sort(key=lambda each: each.key != request.key)
                 return  # compiled again, since its code had gone: no reason to wait longer
-            if not is_hot:
-                self._last = time.monotonic()
             self._watchers[request.key] = []
-            self._queue.append(request)
+            if is_hot:  # before all that has been called once
+                self._queue.insert(0, request)
+            else:
+                self._last = time.monotonic()
+                self._queue.append(request)
             if self._thread is None and self._deadline is None:
                 self._start()
             self._wake.notify()

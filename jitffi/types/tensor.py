@@ -70,7 +70,8 @@ class Tensor(Row):
         code, bits = array.dtype_of(self._elem) if self._elem else (_ANY_ELEMENT, 0)
         flags = _WRITABLE * (not self._is_const) | _C_ORDER * (self._order == "C") | _ANYWHERE * (self._device != _CPU)
         rank = len(self._dims) or array.ANY_RANK
-        return code | bits << 8 | rank << 16 | flags << 24 | self._device << 32
+        found: int = code | bits << 8 | rank << 16 | flags << 24 | self._device << 32
+        return found
 
     def _spec(self, more: int = 0) -> V:
         return ir.const("i64", self.step_extra | more << 24)
