@@ -62,10 +62,11 @@ def cross_runtime(target: str) -> Path:
 
 
 def sanitized_runtime(compiler: str, *targets: str) -> Path:
-    """A build of the runtime, of its tests and of the extension under AddressSanitizer and UBSan, with those made."""
+    """A build of the runtime, of its tests and of the extension under AddressSanitizer and UBSan, with those made.
+    Allocations fail where a test says so, and freed memory is poisoned."""
 
     def make(folder: Path) -> None:
-        options = [f"-DJITFFI_{option}=ON" for option in ("TESTS", "PYTHON", "SANITIZE")]
+        options = [f"-DJITFFI_{option}=ON" for option in ("TESTS", "PYTHON", "SANITIZE", "HOSTILE")]
         options += [f"-DCMAKE_C_COMPILER={compiler}", f"-DPython_EXECUTABLE={sys.executable}"]
         run("cmake", "-S", RUNTIME, "-B", folder, *generator(), "-DCMAKE_BUILD_TYPE=Debug", *options)
 
