@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
 import resource
-import os
 import shutil
 import signal
 import subprocess
@@ -18,8 +18,8 @@ from jitffi.base import config
 
 FOLDER = Path(__file__).parent / "programs"
 PROGRAMS = sorted(path.stem for path in FOLDER.glob("*.cpp"))
-#: Warnings of either compiler, memory and undefined behaviour, two dialects: each is in one of them. Undefined behaviour
-#: traps, since Debian has clang without the libraries that would say what it was.
+#: Warnings of either compiler, memory and undefined behaviour, two dialects: each is in one of them. Undefined
+#: behaviour traps, since Debian has clang without the libraries that would say what it was.
 BUILDS = {
     "addresses": ("g++", ["-std=c++17", "-fsanitize=address", "-g1"]),
     "clang": ("clang++", ["-std=c++20", "-fsanitize=undefined", "-fsanitize-trap=undefined"]),
