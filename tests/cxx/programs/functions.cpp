@@ -94,6 +94,9 @@ static void exact_and_converted() {
               "OverflowError: function: argument 1: expected u64 (0 to 18446744073709551615), got int -1");
   CHECK_FAILS(sum(1, 2.0, 4.0, true, 256), "OverflowError: function: argument 5: expected u8 (0 to 255), got int 256");
   CHECK_FAILS(sum(1, 2.0), "TypeError: function: expected 5 arguments, got 2");
+  CHECK_FAILS(sum(1, 2.0, 1e39, true, 1),
+              "OverflowError: function: argument 3: expected f32 (-3.4028235e+38 to 3.4028235e+38), got float 1e+39");
+  CHECK(sum(1, 2.0, -std::numeric_limits<double>::infinity(), true, 1) == -std::numeric_limits<double>::infinity());
   TypedFunction<double(int, int, int, bool, int)> from_ints = sum;
   CHECK(from_ints(1, 2, 3, true, 1) == 7.25);
   Function joined = [](const String& a, UCS4String b, const Bytes& c) { return a.str() + b.str() + c.data(); };

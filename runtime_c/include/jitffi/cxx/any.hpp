@@ -410,7 +410,7 @@ class AnyPad : public AnyBase, private detail::Padding<N> {
   }
   /* After a C function has written: a null forgets the capacity. */
   AnyPad& done() noexcept {
-    if (slot_.type_code == JF_NULL) slot_.small_len = 0;
+    if (N != 0 && slot_.type_code == JF_NULL) slot_.small_len = 0;
     return *this;
   }
   /* The owned slot into an out-slot; it is null then. */

@@ -97,7 +97,7 @@ class ObjectRef {
 };
 
 namespace detail {
-/* Whether a class of references tells by a slot's codes alone that it holds an object of just its type: `is_exact`. */
+/* Whether a class of references tells by a slot's codes that it holds an object of its type, as `view` writes it: `is_exact`. */
 template <class R, class = void>
 inline constexpr bool tells_exact = false;
 template <class R>
@@ -335,7 +335,9 @@ class Ref : public ObjectRef {
   }
   static int32_t type() noexcept { return detail::TypeCode<T>::get(); }
   static bool is_exact(const jf_any* slot) noexcept {
-    return slot->type_code == JF_OBJECT && slot->v_object->type_code == type();
+    if (slot->type_code != JF_OBJECT) return false;
+    const int32_t found = slot->v_object->type_code;
+    return found == type() || jf_type_is_a(found, type());
   }
   static int32_t lift(const jf_call_info* info, int32_t index, const jf_any* slot, jf_object** out,
                       jf_temps* temps) noexcept {

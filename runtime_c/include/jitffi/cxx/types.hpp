@@ -2,6 +2,7 @@
 #ifndef JITFFI_CXX_TYPES_HPP
 #define JITFFI_CXX_TYPES_HPP
 
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -71,6 +72,13 @@ constexpr bool fits(int64_t value) {
   }
 }
 
+/* Whether a double is no smaller or larger than the numbers of a floating-point type, or infinite, or no number. */
+template <class T>
+constexpr bool is_in_range(double value) {
+  constexpr double most = static_cast<double>(std::numeric_limits<T>::max());
+  return sizeof(T) == sizeof(double) || !(value > most || value < -most) || value - value != 0;
+}
+
 }  // namespace detail
 
 template <class T>
@@ -105,7 +113,7 @@ struct Type<T, std::enable_if_t<detail::is_number<T>>> {
       if constexpr (std::is_same_v<T, bool>) {
         return slot->type_code == JF_BOOL;
       } else if constexpr (std::is_floating_point_v<T>) {
-        return slot->type_code == JF_FLOAT;
+        return slot->type_code == JF_FLOAT ? detail::is_in_range<T>(slot->v_float64) : slot->type_code == JF_INT;
       } else {
         return slot->type_code == JF_INT && detail::fits<T>(slot->v_int64);
       }
@@ -114,7 +122,7 @@ struct Type<T, std::enable_if_t<detail::is_number<T>>> {
       if constexpr (std::is_same_v<T, bool>) {
         return slot->v_int64 != 0;
       } else if constexpr (std::is_floating_point_v<T>) {
-        return static_cast<T>(slot->v_float64);
+        return static_cast<T>(slot->type_code == JF_FLOAT ? slot->v_float64 : static_cast<double>(slot->v_int64));
       } else {
         return static_cast<T>(slot->v_uint64);
       }
