@@ -118,11 +118,37 @@ def cut_later(x, n):
     return x
 
 
+def wyrand(seed: int, n: int) -> int:
+    total, state = 0, seed & MASK
+    for _ in range(n):
+        state = (state + 0xA0761D6478BD642F) & MASK
+        r = state * (state ^ 0xE7037ED1A0B428DB)
+        s = r * 3 & MASK
+        total ^= (r >> 64 ^ r) & MASK ^ s
+    return total
+
+
+def products(a, b):
+    x, y = a & MASK, b & MASK
+    r = x * y
+    low, high = r & MASK, r >> 64
+    parts = (
+        (x * y) >> 64,
+        ((x * y) >> 32) & MASK,
+        x * y >> 100,
+        (x * y >> 0) & MASK,
+        x * y >> 130,
+        (x * y >> 7) * 3 & MASK,
+    )
+    return low, high, r % CUT, parts
+
+
 @pytest.mark.parametrize("function, calls", [
     (murmur, [(bytes(range(200, 256)),), (b"\xff" * 17, 2**64 - 3), (b"", 0)]),
     (crc, [(b"123456789",)]),
     (shuffled, [(1, 9), (2**64 - 1, 9)]),
     (cut_later, [(5, 50), (2**64 - 1, 50)]),
+    (wyrand, [(5, 50), (2**64 - 1, 50)]),
 ])  # fmt: skip
 def test_hashes_are_native(function, calls) -> None:
     script = jitffi.script(function)
@@ -130,6 +156,13 @@ def test_hashes_are_native(function, calls) -> None:
         assert script(*args) == function(*args)
     types = script.inspect_types()
     assert "u64" in types and "any" not in types and "object" not in types
+
+
+def test_products_of_128_bits() -> None:
+    script = jitffi.script(strict=True)(products)
+    for a in VALUES:
+        for b in VALUES:
+            assert repr(script(a, b)) == repr(products(a, b))
 
 
 def test_a_negative_literal_keeps_its_variable_open() -> None:

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 def coalesce(function: tree.Function, webs: Webs) -> None:
     """Makes webs of one variable and type one variable again; types are known by now."""
     parts = webs.parts
-    found: dict[tuple[tree.Variable, Type], tree.Variable] = {}
+    found: dict[tuple[tree.Variable, Type, bool], tree.Variable] = {}
     replaced: dict[tree.Variable, tree.Variable] = {}
     kept = []
     for variable in function.variables:
-        first = found.setdefault((parts.get(variable, variable), variable.type), variable)
+        first = found.setdefault((parts.get(variable, variable), variable.type, variable.is_wide), variable)
         if first is variable:
             kept.append(variable)
         else:

@@ -72,7 +72,7 @@ def _takes_lowest(stmt: Any, variable: Variable) -> bool:
     if isinstance(stmt, tree.AugAssign):
         if _assigned(stmt) is not variable:
             return False
-        is_mask = stmt.op == "&" and _is_mask(stmt.value, variable)
+        is_mask = stmt.op == "&" and _is_mask(stmt.value) and not _reads(stmt, variable)
         return is_mask or (stmt.is_cut and not (stmt.op == "<<" and _reads(stmt, variable)) and _lowest(stmt, variable))
     if not isinstance(stmt, tree.Assign) or _assigned(stmt) is None:
         return False
@@ -80,41 +80,47 @@ def _takes_lowest(stmt: Any, variable: Variable) -> bool:
 
 
 def _lowest(stmt: Any, variable: Variable) -> bool:
-    return _reads(stmt, variable) == _lowest_reads(stmt.value, variable)
+    return _is_enough(stmt, stmt.value, variable)
+
+
+def _is_enough(node: Any, inner: tree.Expr, variable: Variable) -> bool:
+    """Whether the lowest bits of *inner* are all that is read of it in the node."""
+    return _reads(node, variable) == sum(each.variable is variable for each in lowest(inner))
 
 
 def _is_masked(node: tree.Expr, variable: Variable) -> bool:
     if not isinstance(node, tree.Binary) or node.type.kind not in _WHOLE:
         return False
-    if rules.is_cut_to_u64(node):
-        return _reads(node, variable) == _lowest_reads(node.left, variable)
+    found = [node.left] if rules.is_cut_to_u64(node) else masked(node)
+    return any(_is_enough(node, each, variable) for each in found)
+
+
+def masked(node: tree.Binary) -> list[tree.Expr]:
+    """What is masked in `x & MASK`: either, of two that can be masks."""
     if node.op != "&":
-        return False
-    for inner, mask in ((node.left, node.right), (node.right, node.left)):
-        if _is_mask(mask, variable):
-            return inner.type.kind in _WHOLE and _reads(inner, variable) == _lowest_reads(inner, variable)
-    return False
+        return []
+    both = ((node.left, node.right), (node.right, node.left))
+    return [inner for inner, mask in both if _is_mask(mask) and inner.type.kind in _WHOLE]
 
 
-def _is_mask(node: tree.Expr, variable: Variable) -> bool:
+def _is_mask(node: tree.Expr) -> bool:
     """A constant, or a variable, that cannot be negative."""
     if isinstance(node, tree.Const):
         return type(node.value) is int and 0 <= node.value >> 64 < 1
-    return isinstance(node, tree.Local) and node.type.kind == "u64" and node.variable is not variable
+    return isinstance(node, tree.Local) and node.type.kind == "u64"
 
 
-def _lowest_reads(node: tree.Expr, variable: Variable) -> int:
-    """How often it is read where its lowest bits are enough."""
-    found, waiting = 0, [node]
+def lowest(node: tree.Expr) -> list[tree.Local]:
+    """The variables that are read in an expression where their lowest bits are enough for its own."""
+    found, waiting = [], [node]
     while waiting:
         each = waiting.pop()
         if isinstance(each, tree.Local):
-            found += each.variable is variable
-        elif is_ring(each):
-            parts = [each.operand] if isinstance(each, tree.Unary) else [each.left]  # type: ignore[attr-defined]
-            waiting += parts
-            if isinstance(each, tree.Binary) and each.op != "<<":
-                waiting.append(each.right)
+            found.append(each)
+        elif isinstance(each, tree.Unary) and is_ring(each):
+            waiting.append(each.operand)
+        elif isinstance(each, tree.Binary) and is_ring(each):
+            waiting += [each.left] if each.op == "<<" else [each.left, each.right]
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from jitffi.scripts.analysis import coalesce, cut, scattered, vectors, webs
+from jitffi.scripts.analysis import coalesce, cut, products, scattered, vectors, webs
 from jitffi.scripts.analysis.cells import (
     Cell,
     Places,
@@ -118,6 +118,7 @@ class Inference:
         self.function.result = type_of(self.result)
         self.function.body = self._pruned(self.function.body)
         cut.mark(self.function)
+        products.mark(self.function)
         coalesce.coalesce(self.function, self._webs)
         return self.function
 

@@ -5,7 +5,7 @@ ANY is the answer for what CPython refuses, too: code for ANY calls a function t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.tree.types import (
@@ -106,7 +106,7 @@ def _of_u64(op: tree.BinaryOp, a: str, b: str, known: object) -> Type:
         return ANY
     if (op in ("//", ">>", "<<") and a != "u64") or (op == "%" and b != "u64"):
         return INT
-    if (op == "&" and 0 <= least < 1 << 63) or (op == ">>" and least > 0) or (op == "//" and least > 1):
+    if (op == "&" and 0 <= least < 1 << 63) or (op == ">>" and 0 < least < 64) or (op == "//" and least > 1):
         return INT
     return U64
 
@@ -121,13 +121,16 @@ def is_word(node: tree.Builtin) -> bool:
     part = node.args[0] if node.name == "int.from_bytes" and node.args else None
     if node.keywords or getattr(part, "step", node) is not None:
         return False
-    start, stop = getattr(part, "start", None), getattr(part, "stop", None)
-    if getattr(stop, "op", "") == "+":
-        count = getattr(getattr(stop, "right", None), "value", None)
-        read, given = (getattr(each, "variable", None) for each in (start, getattr(stop, "left", None)))
-        return count == 8 and read is not None and read is given
-    first, last = 0 if start is None else getattr(start, "value", None), getattr(stop, "value", None)
-    return type(first) is int and type(last) is int and 0 <= first == last - 8
+    start, stop = _place(getattr(part, "start", None)), _place(getattr(part, "stop", None))
+    return start[0] is stop[0] and start[1] == stop[1] - 8 and (start[0] is not None or start[1] >= 0)
+
+
+def _place(node: Any) -> tuple[Any, int]:
+    """A bound of a slice: a variable, None for none, and how far behind it."""
+    if getattr(node, "op", "") == "+" and type(getattr(node.right, "value", None)) is int:
+        return getattr(node.left, "variable", node), node.right.value
+    value = 0 if node is None else getattr(node, "value", None)
+    return (None, value) if type(value) is int else (getattr(node, "variable", node), 0)
 
 
 #: Results that do not depend on the arguments. str() of a str is what it was; int() is an int, or an error.

@@ -22,6 +22,7 @@
     text/         str and bytes
     containers/   lists, tuples, dicts, vectors; fragments, functions of IR on them
     number_methods.py    methods of ints and floats
+    unsigned.py          ints of 64 bits without a sign       products.py       their products, of 128 bits
     numbers.py    int, float, bool                           dynamic.py        values of any type
     builtins.py   builtins                                   receivers.py      methods of receivers of any type
 

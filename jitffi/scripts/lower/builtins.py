@@ -262,6 +262,8 @@ def _divmod(b: Body, node: tree.Builtin) -> Value:
 
 @builtin("pow")
 def _pow(b: Body, node: tree.Builtin) -> Value:
+    if len(node.args) == 3 and b.function.takes_objects and any(each.type.kind == "any" for each in node.args):
+        return python_calls.call_builtin(b, node)  # they may be objects
     values = b.exprs(node.args)
     if len(values) == 2:
         return operations.binary(b, "**", values[0], values[1])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from jitffi.scripts.library import rules
-from jitffi.scripts.lower import numbers
+from jitffi.scripts.lower import numbers, products
 from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.lower.function.values import Value, int_, u64
 from jitffi.scripts.tree import tree
@@ -108,6 +108,9 @@ def _lowest(b: Body, node: tree.Expr, deep: int) -> V:
             return e.binary(_OPERATIONS[node.op], left, _lowest(b, node.right, deep - 1), "lowest")
         if node.op == "<<":
             return _shifted(b, _lowest(b, node.left, deep - 1), node.right)
+    part = products.shifted(b, node)
+    if part is not None:
+        return part[0]
     if deep and isinstance(node, tree.Unary) and node.op in ("-", "~") and node.operand.type.kind in _WHOLE:
         operand = _lowest(b, node.operand, deep - 1)
         return e.sub(const("i64", 0 if node.op == "-" else -1), operand, "lowest")

@@ -84,7 +84,7 @@ def _from_bytes(b: Body, node: tree.Builtin) -> Value:
 # -- methods ---------------------------------------------------------------------------------------------------------
 
 
-@of_kind("method", "int", "bool")
+@of_kind("method", "int", "u64", "bool")
 def of_int(b: Body, node: tree.Method, receiver: Value) -> Value | None:
     row = METHODS["int"].get(node.name)
     given = None if row is None or len(node.args) > 2 else textcalls.arguments(row, node)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from jitffi.scripts.lower import number_methods, numbers
+from jitffi.scripts.lower import numbers
 from jitffi.scripts.lower.function.emit import FALSE, TRUE, V, const
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Value, float_, int_, u64
@@ -16,7 +16,6 @@ from jitffi.scripts.tree.types import U64
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
-    from jitffi.scripts.tree import tree
     from jitffi.scripts.tree.types import Type
 
 ZERO: Final = const("i64", 0)
@@ -32,7 +31,7 @@ def _is_negative(b: Body, value: Value) -> V:
     return b.e.icmp("slt", value.ssa, ZERO, "negative")
 
 
-def _positive(b: Body, value: Value) -> V:
+def positive(b: Body, value: Value) -> V:
     """Its bits, where it is not negative."""
     negative = _is_negative(b, value)
     if negative is not FALSE:
@@ -54,7 +53,7 @@ def binary(b: Body, op: str, left: Value, right: Value) -> Value | None:
     if op in ("+", "-"):
         return u64(_sum(b, op, left, right))
     if op == "*":
-        product, over = b.e.overflowing("umul", _positive(b, left), _positive(b, right), "product")
+        product, over = b.e.overflowing("umul", positive(b, left), positive(b, right), "product")
         b.frame.overflow_if(over)
         return u64(product)
     if op == "%":
@@ -68,7 +67,7 @@ def _bits(b: Body, op: str, left: Value, right: Value) -> Value:
     found = b.e.binary(_BITS[op], numbers.as_int(b, left), numbers.as_int(b, right), "bits")
     if op != "&":
         for each in (left, right):
-            _positive(b, each)
+            positive(b, each)
         return u64(found)
     masks = [each.const for each in (left, right) if each.kind == "int" and isinstance(each.const, int)]
     return int_(found) if masks and masks[0] >= 0 else u64(found)
@@ -79,7 +78,7 @@ def _sum(b: Body, op: str, left: Value, right: Value) -> V:
     e = b.e
     if left.kind != "u64" and op == "+":
         left, right = right, left
-    x, y = _positive(b, left), numbers.as_int(b, right)
+    x, y = positive(b, left), numbers.as_int(b, right)
     negative = _is_negative(b, right)
     if negative is FALSE:
         found, over = e.overflowing("uadd" if op == "+" else "usub", x, y, "sum")
@@ -105,7 +104,7 @@ def _modulo(b: Body, left: Value, right: Value) -> Value:
 
 
 def _divisor(b: Body, op: str, value: Value) -> V:
-    found = _positive(b, value)
+    found = positive(b, value)
     if not isinstance(value.const, int) or value.const == 0:
         b.frame.raise_if(b.e.icmp("eq", found, ZERO, "is.zero"), numbers.DIVISION, numbers.BY_ZERO[op])
     return found
@@ -142,7 +141,7 @@ def unary(b: Body, op: str, operand: Value) -> Value:
     return int_(e.sub(ZERO, x))
 
 
-# -- comparison, truth, methods --------------------------------------------------------------------------------------
+# -- comparison and truth --------------------------------------------------------------------------------------------
 
 
 @of_kind("compare", "u64")
@@ -164,11 +163,6 @@ def truth(b: Body, value: Value) -> V:
     return b.e.icmp("ne", value.ssa, ZERO, "truth")
 
 
-@of_kind("method", "u64")
-def method(b: Body, node: tree.Method, receiver: Value) -> Value | None:
-    return number_methods.of_int(b, node, receiver)
-
-
 # -- from and to other types -----------------------------------------------------------------------------------------
 
 
@@ -181,7 +175,7 @@ def int_from(b: Body, value: Value) -> V:
 
 @of_kind("convert", ("int", "u64"), ("bool", "u64"))
 def _from_int(b: Body, value: Value, type_: Type) -> Value:
-    return Value(U64, _positive(b, value), const=value.const)
+    return Value(U64, positive(b, value), const=value.const)
 
 
 @of_kind("convert", ("u64", "int"))

@@ -31,6 +31,8 @@ class Variable:
     is_assigned: bool = False
     #: Something assigns to it within an expression, so that no statement says what it holds.
     is_unsteady: bool = False
+    #: It has products of two U64, whose upper halves are kept beside it (analysis/products.py).
+    is_wide: bool = False
     type: Type = NEVER
     #: Of a parameter: it is a list or dict that nobody changes, here or in what is called.
     only_read: bool = False

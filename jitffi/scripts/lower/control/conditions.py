@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from jitffi.scripts.lower import masks
+from jitffi.scripts.lower import masks, products
 from jitffi.scripts.lower.containers import items, lists
 from jitffi.scripts.lower.containers.items import is_unmade, unmade
 from jitffi.scripts.lower.function import conversion, operations, registry
@@ -117,6 +117,9 @@ def binary(b: Body, node: tree.Binary) -> Value:
     found = masks.masked(b, node) or chain(b, node)
     if found is not None:
         return found
+    part = products.shift(b, node)
+    if part is not None:
+        return conversion.convert(b, part, node.type)
     left, right = two(b, node.left, node.right)
     return conversion.convert(b, operations.binary(b, node.op, left, right), node.type)
 

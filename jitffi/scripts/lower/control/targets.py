@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from jitffi.base import layout
 from jitffi.scripts.library.own import class_of
-from jitffi.scripts.lower import dynamic, masks
+from jitffi.scripts.lower import dynamic, masks, products
 from jitffi.scripts.lower.containers import arrays, fragments, items, lists, maps
 from jitffi.scripts.lower.control.calls import PYTHON_NAMES
 from jitffi.scripts.lower.function import conversion, operations, registry
@@ -35,6 +35,9 @@ def assign(b: Body, node: tree.Assign) -> None:
     target, value = node.targets[0], node.value
     if node.is_cut and isinstance(target, tree.TargetLocal):
         store(b, target, masks.cut(b, node, target.variable))
+        return
+    if isinstance(target, tree.TargetLocal) and target.variable.is_wide:
+        products.assign(b, node, target.variable)
         return
     pairs = element_pairs(target, value) if len(node.targets) == 1 else None
     if pairs is not None:

@@ -66,6 +66,8 @@ class Body:
         #: The lowest address that a frame may have.
         self.stack: V = const("i64", 0)
         self.variant: Variant | None = None
+        #: Where the upper halves of variables are that are wide.
+        self.upper: dict[tree.Variable, V] = {}
 
     # -- dispatch ----------------------------------------------------------------------------------------
 
