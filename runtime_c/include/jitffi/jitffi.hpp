@@ -17,5 +17,6 @@
 #include "cxx/module.hpp"
 #include "cxx/registry.hpp"
 #include "cxx/structural.hpp"
+#include "cxx/throw.hpp"
 
 #endif

@@ -160,7 +160,26 @@ static void own_classes() {
   CHECK_FAILS(Function([]() -> int { throw std::length_error("as before"); })(), "ValueError: as before");
 }
 
+static int checked(int number) {
+  JITFFI_CHECK(number > 0, ValueError) << "of " << String("a text") << ' ' << AnyValue(List<>{number, "two"});
+  if (number == 1) JITFFI_CHECK(number > 1, errors.Own);
+  JITFFI_THROW(IndexError) << std::hex << number << std::endl;
+}
+
+static void written_as_to_a_stream() {
+  CHECK_FAILS(checked(0), "ValueError: check failed: number > 0: of a text [0, 'two']");
+  CHECK_FAILS(checked(1), "errors.Own: check failed: number > 1");
+  CHECK_FAILS(checked(30), "IndexError: 1e\n");
+  try {
+    checked(2);
+  } catch (const Error& error) {
+    CHECK(error.traceback().find("errors.cpp\", line ") != std::string::npos);
+    CHECK(error.traceback().find(", in checked\n") != std::string::npos);
+  }
+}
+
 PROGRAM(errors) {
+  RUN(written_as_to_a_stream);
   RUN(own_classes);
   RUN(standard_exceptions);
   RUN(the_same_object);

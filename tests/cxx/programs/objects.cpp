@@ -1,5 +1,6 @@
 /* Classes: fields and methods that C knows by name, references and casts, inheritance, circles and long chains. */
 #include <cmath>
+#include <unordered_map>
 
 #include "check.hpp"
 
@@ -154,6 +155,9 @@ static void structure() {
   a->children.append(List<>{1, "two"});
   b->children.append(List<>{1, "two"});
   CHECK(structural_equal(a, b) && structural_hash(a) == structural_hash(b) && !first_structural_mismatch(a, b));
+  std::unordered_map<Ref<Node>, int, ObjectPtrHash, ObjectPtrEqual> each = {{a, 1}, {b, 2}};
+  std::unordered_map<Ref<Node>, int, StructuralHash, StructuralEqual> alike = {{a, 1}, {b, 2}};
+  CHECK(each.size() == 2 && each[b] == 2 && alike.size() == 1 && alike[b] == 1);
   b->value = 2;
   CHECK(!structural_equal(a, b) && AnyValue(a) != AnyValue(b));
   const auto [here, there] = first_structural_mismatch(a, b).value();

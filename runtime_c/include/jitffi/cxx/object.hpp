@@ -162,6 +162,14 @@ struct Type<R, std::enable_if_t<detail::is_ref<R>>> {
   };
 };
 
+/* By which object it is, for std::unordered_map and its like: == goes by content where the type has one. */
+struct ObjectPtrHash {
+  std::size_t operator()(const ObjectRef& ref) const noexcept { return std::hash<const void*>()(ref.get()); }
+};
+struct ObjectPtrEqual {
+  bool operator()(const ObjectRef& left, const ObjectRef& right) const noexcept { return left.same_as(right); }
+};
+
 inline std::string ObjectRef::repr() const { return AnyView(*this).repr(); }
 inline bool operator==(const ObjectRef& left, const ObjectRef& right) { return AnyView(left) == AnyView(right); }
 inline bool operator!=(const ObjectRef& left, const ObjectRef& right) { return !(left == right); }

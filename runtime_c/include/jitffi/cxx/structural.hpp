@@ -19,6 +19,13 @@ inline uint64_t structural_hash(const AnyView& value, uint32_t flags = 0) {
   detail::check(jf_structural_hash(value.slot(), flags, &hash));
   return hash;
 }
+/* For std::unordered_map and its like, by structure. */
+struct StructuralHash {
+  std::size_t operator()(const AnyView& value) const { return static_cast<std::size_t>(structural_hash(value)); }
+};
+struct StructuralEqual {
+  bool operator()(const AnyView& left, const AnyView& right) const { return structural_equal(left, right); }
+};
 /* None where they are equal, else two paths to the first difference: tuples of steps (JF_STEP_*, name, index or key). */
 inline Optional<Tuple<Tuple<>, Tuple<>>> first_structural_mismatch(const AnyView& a, const AnyView& b,
                                                                    uint32_t flags = 0) {
