@@ -66,7 +66,7 @@ class Function(_core.Function):
     _kernel: Kernel
     _boxed: dict[int, Function]
     _variadic: dict[str, Any]
-    _text: str  # of its signature, where that has not been read yet
+    _text: tuple[str, bool, bool]  # of its signature, where that has not been read yet; nogil and errno
 
     @property
     def signature(self) -> Signature | None:
@@ -149,7 +149,7 @@ class Function(_core.Function):
         if name == self.__name__:
             return _core.builtin(self)
         if name in ("_sig", "_options") and "_text" in self.__dict__:
-            self._sig, self._options = making.read_plainly(self._text)
+            self._sig, self._options = making.read_plainly(*self._text)
             return self.__dict__[name]
         if name == "__signature__" and self._sig is not None:
             with IMPORTS:

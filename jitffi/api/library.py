@@ -34,8 +34,9 @@ else:  # what functions of plain types are bound without
     model, plain_text = late("jitffi.signature.model"), late("jitffi.signature.plain_text")
     pickling = late("jitffi.api.pickling")
 
-#: nogil, errno, keep_callbacks, pad, check, enum and compile, as they are without being said.
-_NO_OPTIONS = (False, False, False, None, None, None, None)
+#: keep_callbacks, pad, check, enum and compile, as they are without being said or where functions of plain types go on
+#: without a look at their types; nogil and errno may be either.
+_PLAIN_OPTIONS = tuple([(False, None, None, None, compile) for compile in (None, "hot", "never")])
 
 
 class Library:
@@ -93,8 +94,8 @@ class Library:
         if not isinstance(name, str):
             raise TypeError(f"bind: the function's name is a str, not {type(name).__name__}")
         options = (nogil, errno, keep_callbacks, pad, check, enum, compile)
-        if types is None and options == _NO_OPTIONS:
-            bound = self._bound_plain(name, signature, "")
+        if types is None and options[2:] in _PLAIN_OPTIONS:
+            bound = self._bound_plain(name, signature, "", options)
             if bound is not None:
                 return bound
         sig = self._signature(name, signature)
@@ -169,8 +170,8 @@ class Library:
         def decorate(declared: F) -> F:
             name, doc = symbol or declared.__name__, _dedented(declared.__doc__ or "")
             options = (nogil, errno, keep_callbacks, pad, check, enum, compile)
-            if types is None and options == _NO_OPTIONS:
-                bound = self._bound_plain(name, signature, doc)
+            if types is None and options[2:] in _PLAIN_OPTIONS:
+                bound = self._bound_plain(name, signature, doc, options)
                 if bound is not None:
                     return bound  # type: ignore[no-any-return]
             sig = self._signature(name, signature)
@@ -182,17 +183,20 @@ class Library:
 
         return decorate
 
-    def _bound_plain(self, name: str, text: object, doc: str) -> Any:
+    def _bound_plain(self, name: str, text: object, doc: str, options: tuple[Any, ...]) -> Any:
         """The function where *text* has plain types alone and no more has to be known of it now; None for others."""
         policy = sys.modules.get("jitffi.base.pad_policy")
         if policy is not None and policy.current is not None:
             return None
         is_unseen = "jitffi.adapters.code_store" in sys.modules
-        made = _core.bind_plain(Function, self._library, name, text, doc, self, is_unseen)
+        nogil, errno, *_, compile = options
+        made = _core.bind_plain(
+            Function, self._library, name, text, doc, self, is_unseen, nogil, errno, compile == "never"
+        )
         if made is None:
             return None
-        made._callee, made._text = "c", text
-        made._origin = (_bound_again, (self._name, name, text, _NO_OPTIONS))
+        made._callee, made._text = "c", (text, bool(nogil), bool(errno))
+        made._origin = (_bound_again, (self._name, name, text, options))
         if name[0] == "_" or hasattr(Function, name):
             pickling.make_picklable(made)
         return _core.builtin(made)

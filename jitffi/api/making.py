@@ -40,11 +40,11 @@ def signature_of(signature: Signature | str | None) -> Signature | None:
     return signature if isinstance(signature, Signature) else parse(signature)
 
 
-def read_plainly(text: str) -> tuple[Signature, str]:
+def read_plainly(text: str, nogil: bool, errno: bool) -> tuple[Signature, str]:
     """The signature and the letters of the options of a function that was bound by a text of plain types alone."""
     sig = signature_of(text)
     assert sig is not None
-    return sig, option_letters(sig, False, False, None)
+    return sig, option_letters(sig, nogil, errno, None)
 
 
 def from_native(

@@ -58,7 +58,8 @@ def test_what_is_said_of_them_is_the_same():
         names = rng.sample(["x", "y_1", "arg1", "self", "_", "größe", "size", None, None, None], rng.randint(0, 4))
         params = [f"{name}: {rng.choice(NAMES)}" if name else rng.choice(NAMES) for name in names]
         text = f"({', '.join(params)}) -> {rng.choice([*NAMES, 'void'])}"
-        first, second = libc.bind("labs", text), libc.bind("labs", text, compile="hot")
+        options = {"nogil": rng.random() < 0.3, "compile": rng.choice([None, "hot", "never"])}
+        first, second = libc.bind("labs", text, **options), libc.bind("labs", text, types={}, **options)
         plain += is_plain(first)
         assert not is_plain(second)
         assert first.__doc__ == second.__doc__ and first.__text_signature__ == second.__text_signature__
@@ -79,7 +80,7 @@ def test_other_texts_are_left_to_who_reads_signatures():
     libc = jitffi.load_library(None)
     for text in texts:
         bound = outcome(lambda: is_plain(libc.bind("labs", text)))  # noqa: B023
-        assert bound == outcome(lambda: is_plain(libc.bind("labs", text, compile="hot"))) and bound != "True", text  # noqa: B023
+        assert bound == outcome(lambda: is_plain(libc.bind("labs", text, types={}))) and bound != "True", text  # noqa: B023
 
 
 def test_their_first_call_finds_code_that_is_there():
@@ -90,6 +91,18 @@ def test_their_first_call_finds_code_that_is_there():
     assert is_plain(bound) and "_compiled" not in Function(bound).__dict__
     assert bound(-3) == bound(x=-3) == 3
     assert Function(bound)._compiled is Function(now)._compiled
+
+
+def test_options_of_the_call():
+    libc = jitffi.load_library(None)
+    close = libc.bind("close", "(fd: i32) -> i32", errno=True, nogil=True, compile="never")
+    assert is_plain(close)
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        close(-1)
+    assert "_compiled" not in Function(close).__dict__ and Function(close)._request().options == "kne"
+    assert not is_plain(libc.bind("close", "(fd: i32) -> i32", keep_callbacks=True))
+    with pytest.raises(TypeError, match="errno=True needs a result that can be -1 or NULL"):
+        libc.bind("close", "(fd: i32) -> f64", errno=True)
 
 
 def test_declared_ones_have_their_docstrings():

@@ -193,16 +193,24 @@ static const char* plain_text(PyObject* object) {
   return text != NULL && strlen(text) == (size_t)size ? text : NULL;
 }
 
-/* bind_plain(cls, library, name, text, doc, owner, is_unseen): a Function called by its plan, whose owner is as it is; None where it
- * takes more than this. is_unseen: the first call looks whether there is code for it. */
+/* Calls before code is asked for. */
+static uint32_t limit_of(int is_unseen, int is_never) {
+  if (is_never) return 0;
+  return is_unseen ? 1 : CORE_PLAN_LIMIT;
+}
+
+/* bind_plain(cls, library, name, text, doc, owner, is_unseen, nogil, errno, never): a Function called by its plan, whose owner is as
+ * it is; None where it takes more than this. is_unseen: the first call looks whether there is code for it; never: it has none. */
 PyObject* core_bind_plain(PyObject* module, PyObject* args) {
   PyObject *cls, *library, *name, *signature, *doc, *owner, *made = NULL;
-  int is_unseen;
-  if (!PyArg_ParseTuple(args, "OOOOOOp", &cls, &library, &name, &signature, &doc, &owner, &is_unseen)) return NULL;
+  int is_unseen, nogil, is_errno, is_never;
+  if (!PyArg_ParseTuple(args, "OOOOOOpppp", &cls, &library, &name, &signature, &doc, &owner, &is_unseen, &nogil,
+                        &is_errno, &is_never))
+    return NULL;
   const char *called = plain_text(name), *text = plain_text(signature), *said = plain_text(doc);
   if (called == NULL || text == NULL || said == NULL || strchr(called, '.') != NULL || is_asked_otherwise())
     Py_RETURN_NONE;
-  is_unseen |= has_cache();
+  is_unseen = !is_never && (is_unseen || has_cache());
   void* handle = core_library_handle(library);
   if (handle == NULL && PyErr_Occurred()) return NULL;
   void* address = core_library_symbol(handle, called);
@@ -210,7 +218,9 @@ PyObject* core_bind_plain(PyObject* module, PyObject* args) {
   read_text read = {0};
   const int is_read = read_signature(&read, called, text, said);
   PyObject* plan = NULL;
-  if (is_read > 0) plan = core_plan_of_plain(read.types, read.has_name ? CORE_PLAN_KEYWORDS : 0, JF_MAX_PAD);
+  const int flags =
+      (read.has_name ? CORE_PLAN_KEYWORDS : 0) | (nogil ? CORE_PLAN_NOGIL : 0) | (is_errno ? CORE_PLAN_ERRNO : 0);
+  if (is_read > 0) plan = core_plan_of_plain(read.types, flags, JF_MAX_PAD);
   if (plan != NULL && plan != Py_None) {
     PyObject* number = PyLong_FromVoidPtr(address);
     PyObject* given = number == NULL ? NULL
@@ -218,7 +228,7 @@ PyObject* core_bind_plain(PyObject* module, PyObject* args) {
                                                      read.text, Py_None, Py_None, "c", number, 0, owner, 0, 0);
     made = given != NULL ? core_new_function(module, given) : NULL;
     Py_XDECREF(given);
-    if (made != NULL) core_plan_set((core_function*)made, plan, read.has_name, is_unseen ? 1 : CORE_PLAN_LIMIT);
+    if (made != NULL) core_plan_set((core_function*)made, plan, read.has_name, limit_of(is_unseen, is_never));
     if (made != NULL) ((core_function*)made)->is_unseen = (char)is_unseen;
   } else if (is_read == 0 || plan == Py_None) {
     made = Py_NewRef(Py_None);
