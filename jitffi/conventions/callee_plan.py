@@ -1,8 +1,8 @@
 """Plans of Python entries whose callee is a Python callable or a packed function.
 
 Steps convert the arguments as for a C function (conventions/plan.py). Then each becomes an object, or a view in a slot
-(runtime_c/python/package/plan_callback.c, plan_slots.c). Callables that a packed function gets as pointers of C's, and
-what comes back beside the result, need compiled code: `numbers` gives None.
+(runtime_c/python/package/plan_callback.c, plan_slots.c). Structs that packed functions are given, and what comes back
+beside the result, need compiled code: `numbers` gives None.
 """
 
 from __future__ import annotations
@@ -38,11 +38,15 @@ _SLOTS = {"str": layout.SMALL_STR, "bytes": layout.SMALL_BYTES, "ucs4": layout.S
 def _is_no_slot(r: Row) -> bool:
     """Whether the extension does not make a slot of it."""
     is_wide = r.step == "scalar" and r.step_extra >= _WIDE
-    return is_wide or bool(r.slot_refused) or r.step in ("structure", "callback")
+    return is_wide or bool(r.slot_refused) or r.step == "structure"
 
 
 class _Maker(Maker):
     """The plan of one signature."""
+
+    def code(self, r: Row) -> str:
+        """Where no C is, func[...] is an object."""
+        return "function" if r.step == "callback" else r.step
 
     def returned(self, callee: str) -> tuple[list[int], int, int]:
         """The result's step, flags of the plan for it, and the words of its slot."""

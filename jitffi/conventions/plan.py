@@ -81,6 +81,9 @@ class Maker:
     def flags(self, r: Row) -> int:
         return _LENDS * r.lends | _OPTIONAL * r.step_takes_none | _BY_ADDRESS * r.step_by_address
 
+    def code(self, r: Row) -> str:
+        return r.step
+
     def passing_kind(self, index: int) -> str:
         """How a parameter's struct goes; "" of others."""
         value = self._by_value(index)
@@ -91,7 +94,7 @@ class Maker:
         outer = self.rows[index]
         is_place = outer.passes_back
         r: Row = outer.inner if is_place else outer  # type: ignore[attr-defined]
-        code, flags, words, size = r.step, self.flags(r) | _PLACE * is_place, r.step_words, 0
+        code, flags, words, size = self.code(r), self.flags(r) | _PLACE * is_place, r.step_words, 0
         if not code or code == "void" or is_place and (code not in _PLACES or r.step_by_address):
             raise NoPlan
         if code in ("owned", "owned_cstr") and outer.type.name != "out":

@@ -34,7 +34,8 @@
   X(union)                                                                                      \
   X(object) /* `extra`: the code of its class */                                                \
   X(container)                                                                                  \
-  X(callback)                                                                                   \
+  X(callback)  /* a pointer of C's */                                                           \
+  X(function)  /* func[...] where no C is: an object */                                         \
   X(pointer)   /* of what is no number */                                                       \
   X(array)     /* `extra`: its spec; address, lengths, strides. Also of a pointer to numbers */ \
   X(tensor)    /* `extra`: its spec; address, a DLTensor, its lengths and strides */            \

@@ -74,6 +74,7 @@ static PyObject* box_argument(core_plan_call* call, const core_plan_step* step) 
     case CORE_PLAN_union:
       return core_box_view(first);
     case CORE_PLAN_object:
+    case CORE_PLAN_function:
       return core_box_object(first);
     case CORE_PLAN_container:
       if (first != NULL) return core_box_object(first);

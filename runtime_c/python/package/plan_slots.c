@@ -81,6 +81,8 @@ static void lower(const core_plan_call* call, const core_plan_step* step, jf_vie
     }
     case CORE_PLAN_container:
       return put(view, JF_OBJECT, words[0]);
+    case CORE_PLAN_function:
+      return put(view, JF_FUNCTION, words[0]);
     case CORE_PLAN_pointer:
     case CORE_PLAN_array: /* of a pointer to numbers */
       return put(view, JF_HANDLE, words[0]);

@@ -9,6 +9,7 @@
 #include "dlpack.h"
 #include "pointer.h"
 #include "struct.h"
+#include "typed_function.h"
 #include "unbox.h"
 #include "unlock.h"
 #include "wide.h"
@@ -52,6 +53,8 @@ static int unbox_some(core_plan_call* call, const core_plan_step* step, PyObject
       return core_unbox_object(state, index, object, (int32_t)step->extra, (jf_object**)words, temps);
     case CORE_PLAN_container:
       return core_unbox_container(state, index, object, (jf_object**)words);
+    case CORE_PLAN_function:
+      return core_unbox_function(state, index, object, (jf_object**)words, temps);
     case CORE_PLAN_callback:
       return core_unbox_callback(state, index, object, (void**)words, temps);
     case CORE_PLAN_pointer:
