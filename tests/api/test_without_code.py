@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import random
+import subprocess
+import sys
 import textwrap
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from support.values import seed
@@ -61,6 +64,23 @@ def test_a_hundred_functions_that_are_called_once_load_no_llvm(run_python):
     """
     env = {"JITFFI_CACHE_DIR": "", "JITFFI_COMPILE": ""}
     assert run_python(textwrap.dedent(program), env=env) == "[]\n"
+
+
+#: Tests of what values go through and what is said of others, whichever way a call goes.
+CONTRACTS = (
+    "adapters/test_errors.py", "adapters/test_conversion.py", "types/test_typed_functions.py",
+    *[f"api/test_{part}.py" for part in ("callback_types", "pointer_arguments", "array_arguments", "tensor_arguments")],
+    "api/test_struct_outs.py", "api/test_owned.py",
+)  # fmt: skip
+
+
+def test_the_contract_holds_without_code():
+    tests = Path(__file__).resolve().parents[1]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider"]
+    command += [str(tests / name) for name in CONTRACTS]
+    env = {**os.environ, "JITFFI_COMPILE": "never"}
+    done = subprocess.run(command, capture_output=True, text=True, env=env, cwd=tests.parent)
+    assert done.returncode == 0, done.stdout[-4000:]
 
 
 def test_modes():
