@@ -16,10 +16,9 @@ if TYPE_CHECKING:
     from enum import IntEnum
     from typing import Any, TypeVar
 
-    from jitffi.api import declarations, enums, making, pickling, variables
+    from jitffi.api import declarations, enums, making, pickling, retyping, variables
     from jitffi.api.library_types import Types
     from jitffi.api.variables import Variable
-    from jitffi.base import errors
     from jitffi.signature import model, plain_text
     from jitffi.signature import text as texts
     from jitffi.signature.model import Signature, Type
@@ -28,11 +27,11 @@ if TYPE_CHECKING:
     EnumClass = type[IntEnum]
     F = TypeVar("F", bound=Callable[..., Any])
 else:  # what functions of plain types are bound without
-    errors, texts = late("jitffi.base.errors"), late("jitffi.signature.text")
+    texts = late("jitffi.signature.text")
     variables, enums = late("jitffi.api.variables"), late("jitffi.api.enums")
     declarations, making = late("jitffi.api.declarations"), late("jitffi.api.making")
     model, plain_text = late("jitffi.signature.model"), late("jitffi.signature.plain_text")
-    pickling = late("jitffi.api.pickling")
+    pickling, retyping = late("jitffi.api.pickling"), late("jitffi.api.retyping")
 
 #: keep_callbacks, pad, check, enum and compile, as they are without being said or where functions of plain types go on
 #: without a look at their types; nogil and errno may be either.
@@ -100,7 +99,7 @@ class Library:
                 return bound
         sig = self._signature(name, signature)
         if types is not None:
-            sig = retyped(name, sig, types, self._of_cdef("names"))
+            sig = retyping.retyped(name, sig, types, self._of_cdef("names"))
         return self._bound(name, sig, "", options)
 
     def variable(
@@ -176,7 +175,7 @@ class Library:
                     return bound  # type: ignore[no-any-return]
             sig = self._signature(name, signature)
             if types is not None:
-                sig = retyped(name, sig, types, self._of_cdef("names"))
+                sig = retyping.retyped(name, sig, types, self._of_cdef("names"))
             if self._library.find(name) is None:
                 return _absent(declared, doc, f"{self!r} has no symbol {name!r}")
             return self._bound(name, sig, doc, options)  # type: ignore[no-any-return]
@@ -286,57 +285,6 @@ class Library:
 def _check_enum(name: str, enum: object) -> None:
     if enum is not None and not (isinstance(enum, type) and hasattr(enum, "_value2member_map_")):
         raise TypeError(f"{name}: enum is a class of enum's, and not {enum!r}")
-
-
-def retyped(
-    name: str, sig: Signature, types: Mapping[str, Type | str], scope: Mapping[str, Type] | None = None
-) -> Signature:
-    """*sig* with other types for the parameters that *types* names, and for the result, which is "return" there."""
-    names = [p.name for p in sig.params]
-    for each in types:
-        if each not in names and each != "return":
-            has = ", ".join([repr(n) for n in names if n is not None]) or "none with a name"
-            raise errors.SignatureError(
-                f"{name}: types names the parameter {each!r}, which is not there; there are {has}"
-            )
-    found = {each: texts.parse_type(said, scope) if isinstance(said, str) else said for each, said in types.items()}
-    params = []
-    for p in sig.params:
-        if p.name is not None and p.name in found:
-            try:
-                p = model.Param(p.name, found[p.name], p.default)
-            except (TypeError, ValueError, OverflowError) as error:
-                raise type(error)(f"{name}: the type of parameter {p.name!r}: {error}") from None
-        params.append(p)
-    try:
-        made = model.Signature(params, found.get("return", sig.result), sig.fixed)
-    except ValueError as error:
-        raise errors.SignatureError(f"{name}: {error}") from None
-    _compare(name, sig, made)
-    return made
-
-
-def _compare(name: str, sig: Signature, made: Signature) -> None:
-    """SignatureError unless C passes the values of both signatures alike. A result may be left where it is."""
-    pairs = [(p.name, p.type, other.type) for p, other in zip(sig.params, made.params, strict=True)]
-    for place, said, exact in [*pairs, ("return", sig.result, made.result)]:
-        if said != exact and exact.name != "void" and not _passes_alike(said, exact, place == "return"):
-            raise errors.SignatureError(
-                f"{name}: types: {place!r} is {said.text}, which C does not pass as {exact.text}"
-            )
-
-
-def _passes_alike(said: Type, exact: Type, is_result: bool) -> bool:
-    with IMPORTS:
-        from jitffi.conventions.c import function_type
-        from jitffi.ir.cabi import HOST
-    pointee = (said.inner if said.is_optional else said).args
-    if "tensor" in (exact.name, exact.inner.name if exact.is_optional else "") and pointee:
-        return pointee[0].name in ("struct", "void")  # what it leads to is a DLTensor
-    void, made = model.TYPES["void"], model.Signature
-    one = [made((), ty) if is_result else made((model.Param(None, ty),), void) for ty in (said, exact)]
-    first, second = [function_type(HOST, sig).removeprefix("signext ").removeprefix("zeroext ") for sig in one]
-    return first == second
 
 
 def _dedented(doc: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from jitffi.api.library import retyped
+from jitffi.api.retyping import retyped
 from jitffi.base.errors import SignatureError, nearest
 from jitffi.bind.read.declared import Declared, DeclaredFunction, Refused
 from jitffi.bind.read.names import possible

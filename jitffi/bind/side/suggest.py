@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from jitffi.api.library import retyped
+from jitffi.api.retyping import retyped
 from jitffi.base.errors import SignatureError
 from jitffi.bind.read.declared import Declared, DeclaredFunction
 from jitffi.bind.side.owners import Owners, words_of
