@@ -144,6 +144,10 @@ static void methods() {
   CHECK(p->x == 6 && call_method(make_object<Named>(), "norm").cast<double>() == 0);
   CHECK(call_method(p, "plus", p).cast<Ref<Point>>()->y == 16);
   CHECK_FAILS(call_method(p, "scale", "x"), "TypeError: test.Point.scale: argument 2: expected f64, got str 'x'");
+  Function itself = [](Point& point) -> const Point& { return point; };
+  CHECK_TEXT(itself.signature(), "(object) -> object");
+  CHECK(itself(p).cast<Ref<Point>>().same_as(p));
+  CHECK(p.use_count() == 1);
   Function init = ObjectRef::steal<Function>(jf_type_method(Ref<Point>::type(), "__init__"));
   CHECK(init(1, 2).cast<Ref<Point>>()->y == 2);
   Function origin = ObjectRef::steal<Function>(jf_type_method(Ref<Point>::type(), "origin"));

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "../containers.h"
@@ -256,6 +257,8 @@ using IfConverts = std::enable_if_t<
     !std::is_same_v<T, const char*> && !std::is_same_v<T, std::nullptr_t>>;
 template <class T>
 using IfOptional = std::enable_if_t<is_optional<T>>;
+template <class T>
+using IfOptionalOrView = std::enable_if_t<is_optional<T> || std::is_same_v<T, std::string_view>>;
 /* Readers of types that borrow have it: whether the value lies in the slot itself, and not in the reader. */
 template <class Reader, class = void>
 struct Borrows : std::false_type {};
@@ -292,7 +295,8 @@ class AnyBase {
    * std::optional would make an int of the value, and null is none. cast<std::optional<int>>() and as<int>() say what is meant. */
   template <class T, class = detail::IfOptional<T>>
   operator T() & = delete;
-  template <class T, class = detail::IfOptional<T>>
+  /* Nor does `std::string_view x = f()`: short text lies in the value itself, which is gone by then. */
+  template <class T, class = detail::IfOptionalOrView<T>>
   operator T() && = delete;
 
   /* Python's len(), [], ==, repr(), of whatever it is. */

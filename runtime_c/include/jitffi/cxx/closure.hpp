@@ -125,6 +125,8 @@ struct Entry<Signature<R, A...>> {
       call();
       set_null(out);
       return 0;
+    } else if constexpr (!std::is_same_v<Read<R>, Bare<R>>) {
+      return Type<Read<R>>::give(&call(), out); /* an object by reference, as *this */
     } else {
       return Type<Bare<R>>::give(Bare<R>(call()), out);
     }

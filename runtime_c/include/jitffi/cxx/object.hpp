@@ -317,7 +317,9 @@ JITFFI_OWN void delete_object(jf_object* object) {
 /* Constructs a T in the memory of a new object, whose header stays. */
 template <class T, class... Args>
 T* construct_object(jf_object* memory, Args&&... args) {
-  static_assert(std::is_base_of_v<Object, T> && !std::is_polymorphic_v<T>, "a class derived from jitffi::Object");
+  static_assert(std::is_base_of_v<Object, T>, "a class derived from jitffi::Object");
+  static_assert(!std::is_polymorphic_v<T>,
+                "a class without virtual functions, whose table would lie in front of the header");
   static_assert(alignof(T) <= 16, "objects are aligned to 16");
   const jf_object header = *memory;
   T* made = new (static_cast<void*>(memory)) T(std::forward<Args>(args)...);

@@ -28,7 +28,7 @@ class Args {
 
 namespace detail {
 
-/* The type that a parameter is read as: a pointer to an object, where it is a reference to one. */
+/* The type that a parameter is read as, and a result given as: a pointer to an object, where it is a reference to one. */
 template <class A>
 using Read = std::conditional_t<std::is_lvalue_reference_v<A> && std::is_base_of_v<Object, Bare<A>>,
                                 std::remove_reference_t<A>*, Bare<A>>;
@@ -36,7 +36,7 @@ template <class A>
 inline constexpr bool is_changed = std::is_lvalue_reference_v<A> && !std::is_const_v<std::remove_reference_t<A>> &&
                                    !std::is_base_of_v<Object, Bare<A>>;
 template <class R>
-inline constexpr bool is_result = IsKnown<std::conditional_t<std::is_void_v<R>, bool, Bare<R>>>::value;
+inline constexpr bool is_result = IsKnown<std::conditional_t<std::is_void_v<R>, bool, Read<R>>>::value;
 /* Whether all types of a call are known; the compiler's message says what is wrong where they are not. */
 template <class R, class... A>
 constexpr bool crosses() {
@@ -57,7 +57,7 @@ struct Signature {
     if constexpr (std::is_void_v<R>) {
       return text_of("void");
     } else {
-      return Type<Bare<R>>::text();
+      return Type<Read<R>>::text();
     }
   }
   template <class First, class... Rest>
