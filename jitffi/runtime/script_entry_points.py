@@ -55,6 +55,8 @@ _ROWS = (
     ("jf_text_out", "i32", "ptr ptr", "nonzero"),
     ("jf_bytes_to", "i32", "ptr ptr", "nonzero"),
     ("jf_char_out", "i32", "i32 ptr", "nonzero"),
+    ("jf_text_translate", "i32", "ptr ptr ptr", "nonzero"),
+    ("jf_bytes_translate", "i32", "ptr ptr ptr", "nonzero"),
     ("jf_text_hold", "i32", "ptr ptr ptr", "nonzero", "captures"),
     ("jf_bytes_hold", "i32", "ptr ptr ptr", "nonzero", "captures"),
     ("jf_text_list_append", "i32", "ptr ptr", "nonzero"),

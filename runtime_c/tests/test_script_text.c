@@ -260,6 +260,27 @@ static int32_t make_much(void) {
   return status;
 }
 
+static void test_translate(void) {
+  enum { TEXT_AT = 128 + 1 + 4, EMPTY_AT = TEXT_AT + 3 };
+  uint32_t table[EMPTY_AT + 1] = {0};
+  for (uint32_t i = 0; i < 128; i++) table[i] = i;
+  table['x'] = 'y', table['d'] = UINT32_C(0x80000000) | EMPTY_AT, table['w'] = 0xE9;
+  const uint32_t more[] = {2, 0xE9, 'e', 0x4E09, UINT32_C(0x80000000) | TEXT_AT, 2, '3', '!'};
+  memcpy(table + 128, more, sizeof more);
+  const jf_text plain = narrow("axdb"), some = wide("a\xE4\xB8\x89\xC3\xA9"), other = wide("\xC3\xA8x"),
+                w = narrow("w");
+  CHECK_MADE(jf_text_translate(&plain, table, out), "a:ayb");
+  CHECK_MADE(jf_text_translate(&some, table, out), "a:a3!e");
+  CHECK_MADE(jf_text_translate(&other, table, out), "u:\xC3\xA8y");
+  CHECK_MADE(jf_text_translate(&w, table, out), "u:\xC3\xA9");
+  table[128] |= UINT32_C(0xC0000000), table['w'] = 'w';
+  CHECK_MADE(jf_text_translate(&plain, table, out), "a:ayb");
+  CHECK_MADE(jf_text_translate(&w, table, out), "a:w");
+  unsigned char bytes[256] = {['a'] = 'b', ['x'] = 'x'};
+  const jf_text given = {"xa", 2, 0};
+  CHECK_MADE(jf_bytes_translate(&given, bytes, out), "b:xb");
+}
+
 static void test_without_memory(void) { SURVIVES(make_much); }
 
 int main(void) {
@@ -268,6 +289,8 @@ int main(void) {
   RUN(test_hold);
   RUN(test_characters);
   RUN(test_order);
+  RUN(test_translate);
+  RUN(test_translate);
   RUN(test_concat_and_repeat);
   RUN(test_slices);
   RUN(test_append);

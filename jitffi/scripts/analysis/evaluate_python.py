@@ -9,7 +9,7 @@ from jitffi.scripts.library import math_functions
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.templates import Piece, Template
-from jitffi.scripts.tree.types import ANY, BOOL, OBJECT, STR, object_of
+from jitffi.scripts.tree.types import ANY, BOOL, BYTES, OBJECT, STR, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,13 +41,17 @@ def always(ev: Evaluator, node: tree.Expr) -> Value:
 def call(ev: Evaluator, node: pytree.PyCall) -> Value:
     callee = node.callee
     is_method = isinstance(callee, tree.Item) and isinstance(callee.index, tree.MemberName)
-    to_python(ev, ev.expr(callee.value if isinstance(callee, tree.Item) and is_method else callee))
+    receiver = to_python(ev, ev.expr(callee.value if isinstance(callee, tree.Item) and is_method else callee))
     if isinstance(callee, tree.Item) and is_method:
         ev.expr(callee.index)
         ev.values[callee] = OBJECT
     values = [ev.expr(each) for each in node.args]
     if node.math and all(kind_of(each) in math_functions.NUMBERS for each in values):
         return math_functions.ROWS[node.math].result
+    if node.table is not None and kind_of(receiver) in (
+        ("bytes",) if isinstance(node.table, bytes) else ("str", "char")
+    ):
+        return BYTES if isinstance(node.table, bytes) else STR
     for value in values:
         to_python(ev, value)
     return OBJECT

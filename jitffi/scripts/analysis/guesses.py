@@ -73,7 +73,8 @@ def _is_closed(node: Any) -> bool:
 
 
 def _knows_globals(body: list[tree.Stmt]) -> bool:
-    """Whether names of the module are those of `math`, of what makes a Counter, of containers of plain values."""
+    """Whether names of the module are those of `math`, of tables, of what makes a Counter, of containers of plain
+    values."""
     known: set[Any] = set()
     for node in walk(body):
         if isinstance(node, Defaulting):
@@ -82,6 +83,8 @@ def _knows_globals(body: list[tree.Stmt]) -> bool:
                 known.add(node.callee.value)
         elif isinstance(node, tree.Item) and isinstance(node.index, tree.MemberName) and _is_math(node.value):
             known.add(node.value)
+        elif isinstance(node, pytree.PyCall) and node.table is not None and node.type.kind != "object":
+            known.update(walk(node.args))
         elif isinstance(node, tree.Compare):
             known.update(each for each in node.operands[1:] if _is_plain_container(each))
     return all(node in known for node in walk(body) if isinstance(node, pytree.Global))

@@ -181,6 +181,9 @@ def by_python(function: tree.Function) -> dict[int, list[str]]:
     told = {
         each.right for each in nodes if isinstance(each, tree.Binary) and each.type == U64 and rules.is_cut_to_u64(each)
     }
+    for node in nodes:
+        if isinstance(node, pytree.PyCall) and node.table is not None and node.type.kind != "object":
+            told.update(walk(node.args))
     told |= {*called, *[each.value for each in called if isinstance(each, tree.Item)]}
     for node in nodes:
         said = "" if node in told else _described(node)
@@ -196,7 +199,8 @@ def _described(node: Any) -> str:
     if isinstance(node, pytree.PyCall):
         if isinstance(node.callee, tree.Item) and node.callee.value.type.default:
             return ""
-        return "" if node.math and node.type.kind != "object" else f"a call of {_shown(node.callee)}"
+        is_native = (node.math or node.table is not None) and node.type.kind != "object"
+        return "" if is_native else f"a call of {_shown(node.callee)}"
     if isinstance(node, tree.Method) and node.value.type.kind == "object":
         return f"a call of .{node.name}"
     if isinstance(node, pytree.MadeFunction):

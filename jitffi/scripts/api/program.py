@@ -256,7 +256,7 @@ class Dependencies:
     def _described(self, number: int, name: str, value: Any) -> str:
         if value is names.MISSING:
             return "nothing"
-        if names.is_constant_name(name) and names.is_constant(value):
+        if names.is_constant_name(name) and (names.is_constant(value) or names.is_table(value)):
             return f"constant {value!r}"
         python = names.python_function(value)
         if python is not None and not (self.takes_objects and names.is_of_library(self.functions[number], python)):

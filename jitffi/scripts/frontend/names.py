@@ -120,6 +120,13 @@ def is_constant_name(name: str) -> bool:
     return name.isupper()
 
 
+def is_table(value: Any) -> bool:
+    """Whether it is a table for translate that code can have built in: a dict of ints and what becomes of them."""
+    if type(value) is not dict or len(value) > 4096:
+        return False
+    return all(type(key) is int and (each is None or type(each) in (int, str)) for key, each in value.items())
+
+
 def is_constant(value: Any) -> bool:
     """What a constant of the module, or a default, can be."""
     return type(value) in _CONSTANTS or (type(value) is tuple and all(map(is_constant, value)))

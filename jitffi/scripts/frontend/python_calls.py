@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from jitffi.base.errors import ScriptError
-from jitffi.scripts.frontend import frames, names
+from jitffi.scripts.frontend import frames, names, tables
 from jitffi.scripts.library import math_functions
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
@@ -49,7 +49,7 @@ def read_call(cx: Context, node: Any) -> tree.Expr:
     for each in node.keywords:
         place, value = cx.place(each.value), cx.expr(each.value)
         args.append(pytree.Starred(place, value, True) if each.arg is None else pytree.Named(place, each.arg, value))
-    return pytree.PyCall(cx.place(node), callee, args, _of_math(cx, node))
+    return pytree.PyCall(cx.place(node), callee, args, _of_math(cx, node), tables.of_call(cx, node))
 
 
 def _of_math(cx: Context, node: Any) -> str:

@@ -59,6 +59,7 @@ class PyCall(Expr):
     callee: Expr
     args: list[Expr]
     math: str = ""  # the function of `math` that it is, which is native where it gets numbers
+    table: tuple[int, ...] | bytes | None = None  # of a call of translate that is native on str, or on bytes
 
 
 @dataclass(eq=False, repr=False)

@@ -42,6 +42,9 @@ JF_API int32_t jf_bytes_of(const jf_any* slot, jf_text* out); /* the same of byt
 JF_API int32_t jf_text_out(const jf_text* text, jf_value* out);
 JF_API int32_t jf_bytes_to(const jf_text* bytes, jf_value* out);
 JF_API int32_t jf_char_out(int32_t code_point, jf_value* out);
+/* text.translate(table), of a table as text_translate.c has it; of bytes it is 256 bytes. */
+JF_API int32_t jf_text_translate(const jf_text* text, const uint32_t* table, jf_value* out);
+JF_API int32_t jf_bytes_translate(const jf_text* bytes, const unsigned char* table, jf_value* out);
 /* Makes *slot keep what *text borrows from: an in-place copy where it fits, else a reference to `owner` (the heap string
  * that it is in, may be NULL: then a copy on the heap). *slot is a null out-slot with its capacity; *text is then what
  * borrows from it. The width stays. */

@@ -43,6 +43,7 @@ class Module:
         self._texts: dict[str | bytes, tuple[V, V, int, bool]] = {}
         self._fragments: set[str] = set()
         self._regexes: dict[object, V] = {}
+        self._tables: dict[tuple[int, ...], V] = {}
         self._caches = 0
         #: An array gets to where it may stay: into a slot or a container.
         self.keeps_arrays = False
@@ -108,6 +109,16 @@ class Module:
         fields = f"{{ {data}, {size} {len(constant)}, i32 {int(wide)} }}"
         address = self.unit.define(f".literal.{n}", f"{{ ptr, {size}, i32 }} {fields}, align 8")
         return address, data, len(constant), wide
+
+    def table(self, words: tuple[int, ...] | bytes) -> V:
+        """The address of constant bytes, or words of 32 bits."""
+        if isinstance(words, bytes):
+            return self.unit.data(words)
+        if words not in self._tables:
+            type_ = f"[{len(words)} x i32]"
+            text = f"{type_} [{', '.join([f'i32 {each}' for each in words])}], align 4"
+            self._tables[words] = self.unit.define(f".table.{len(self._tables)}", text)
+        return self._tables[words]
 
     def regex(self, pattern: Pattern, alphabet: Alphabet, use: Use) -> V:
         """The function of a pattern for texts of that alphabet, which the module holds from here on."""

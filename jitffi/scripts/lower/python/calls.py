@@ -33,6 +33,8 @@ def call(b: Body, node: pytree.PyCall) -> Value:
     if node.math and node.type.kind != "object":
         values = [b.storage.lasting(b.expr(each)) for each in node.args]
         return math_calls.call(b, node.math, values, lambda: _called(b, callee, values))
+    if node.table is not None and node.type.kind in ("str", "bytes"):
+        return _translated(b, node, callee)
     has_stars = any(isinstance(each, pytree.Starred) for each in node.args)
     if isinstance(callee, tree.Item) and isinstance(callee.index, tree.MemberName) and not has_stars:
         receiver, name = object_of(b, callee.value), callee.index.name
@@ -43,6 +45,19 @@ def call(b: Body, node: pytree.PyCall) -> Value:
     if has_stars:
         return _spread(b, target, node.args)
     return call_object(b, target, *_arguments(b, node.args))
+
+
+def _translated(b: Body, node: pytree.PyCall, callee: tree.Expr) -> Value:
+    """By the table that is known. The argument is it, so it is not evaluated but for whether it is there."""
+    assert isinstance(callee, tree.Item) and node.table is not None
+    text = b.storage.lasting(b.expr(callee.value))
+    for each in node.args:
+        if isinstance(each, tree.Local) and each.check:
+            b.expr(each)
+    slot = b.frame.temp_slot()
+    symbol = "jf_bytes_translate" if node.type.kind == "bytes" else "jf_text_translate"
+    b.frame.call(symbol, b.storage.text(text), b.module.table(node.table), slot)
+    return b.storage.result_text(node.type, slot)
 
 
 def object_of(b: Body, node: tree.Expr) -> Value:
