@@ -4,7 +4,8 @@
  *   FrozenMap<String, int> counts = {{"to", 2}, {"be", 2}};   an object of type jitffi.FrozenMap, around a map of its own
  *
  * What is made of a List or Map copies its entries, but takes a Map that nobody else has. Copies of a reference are the same
- * container. Values that can change may be in them, and stay so.
+ * container. Values that can change may be in them, and stay so. A FrozenMap as a key of a Map goes by its entries where Python's
+ * class of it is loaded, else by which object it is.
  */
 #ifndef JITFFI_CXX_FROZEN_HPP
 #define JITFFI_CXX_FROZEN_HPP
