@@ -66,6 +66,19 @@ def equip_native(function: Function, request: Request, closure: bool) -> None:
     return _core.set_callback_plan(function, *plan, closure, plans.LIMIT if mode == "hot" else 0)
 
 
+def equip_packed(function: Function, request: Request) -> None:
+    """Give *function* its packed entry: code if there is some for it, else let the first call make it. TypeError where
+    slots cannot carry the signature."""
+    mode = plans.mode(None)
+    if plans.at_once() or mode == "now":
+        return equip(function, request, set_packed)
+    found = find(request) if mode != "never" else None
+    if found is not None:
+        return _install(function, found, request, set_packed)
+    batches.check(request)
+    return _core.set_first_packed_call(function)
+
+
 def equip_when_called(function: Function, request: Request, compile: str | None = None) -> None:
     """Give *function* its Python entry: code if there is some for it, else a plan to call by, else let the first call
     make it. *compile*: when code is made (adapters/plans.py)."""

@@ -196,9 +196,16 @@ class Function(_core.Function):
         if self._sig is None:
             _core.set_packed_entry(self, None)
         else:
-            options = "d" if self._sig.has_defaults else ""
-            entries.equip(self, code_store.Request("packed", self._callee, self._sig, options), entries.set_packed)
+            entries.equip_packed(self, self._packed_request())
         return self._packed
+
+    def _make_packed_code(self) -> None:
+        """The first call by native code."""
+        entries.equip(self, self._packed_request(), entries.set_packed)
+
+    def _packed_request(self) -> Request:
+        assert self._sig is not None
+        return code_store.Request("packed", self._callee, self._sig, "d" if self._sig.has_defaults else "")
 
     def _type_at(self, index: int) -> Signature:
         assert self._sig is not None

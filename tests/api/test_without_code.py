@@ -252,3 +252,28 @@ def test_plain_plans_are_those_of_the_rows():
         assert made == plans._made(request), request.key
         plain += made is not None
     assert plain > 100
+
+
+def test_packed_entries_are_made_once_native_code_calls(monkeypatch):
+    monkeypatch.setenv("JITFFI_COMPILE", "hot")
+    types = "(x: u16, y: f32 = 0.5, z: i8 = 3) -> f32"
+    function = Function(jitffi.function(types)(lambda x, y, z: x * y + z))
+    address, handle = function.packed_address, function.handle
+    assert function._packed == address
+    called = Function.from_packed(address, self_handle=handle)
+    results: list[float] = []
+    threads = [threading.Thread(target=lambda: results.append(called(4))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [5.0] * 4
+    assert function._packed != address and Function.from_packed(address, self_handle=handle)(2, 1.0, 1) == 3
+    with pytest.raises(TypeError, match="argument 1 'x': expected u16"):
+        called("x")
+    with pytest.raises(TypeError, match="slots hold no such number"):
+        Function(jitffi.function("(x: i128) -> i128")(abs)).packed_address  # noqa: B018
+    unmade = Function(jitffi.function("(x: u16, y: i16, z: i16) -> f32")(lambda x, y, z: x))
+    unmade._make_packed_code = lambda: None
+    with pytest.raises(SystemError, match="a packed entry was not made"):
+        Function.from_packed(unmade.packed_address, self_handle=unmade.handle)(1, 2, 3)

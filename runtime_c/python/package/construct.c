@@ -4,6 +4,7 @@
 #include "error.h"
 #include "function.h"
 #include "function_at.h"
+#include "gil.h"
 #include "handle.h"
 #include "hooks.h"
 #include "jitffi/runtime.h"
@@ -182,6 +183,38 @@ static PyObject* set_first_call(PyObject* module, PyObject* args) {
   Py_RETURN_NONE;
 }
 
+/* The packed entry until there is code for it: the first call lets it be made. Calls through the same object go to the code from then
+ * on, those of who has kept the address of this one come by. */
+static int32_t first_packed_call(jf_function* self, int32_t count, const jf_view* args, jf_value* out) {
+  core_function* f = core_function_made_by(&self->header);
+  core_function* origin = f && f->copy ? (core_function*)f->owner : f;
+  jf_packed_call call = origin ? __atomic_load_n(&origin->packed, __ATOMIC_ACQUIRE) : NULL;
+  if (call == first_packed_call) {
+    void* token = core_enter_python(&f->state, NULL);
+    if (token != NULL && origin->packed == first_packed_call && core_hook_packed_code(origin) < 0)
+      core_error_from_python();
+    else if (token != NULL && origin->packed == first_packed_call)
+      jf_error_set("SystemError", "jitffi: a packed entry was not made");
+    call = origin->packed;
+    if (token != NULL) core_leave_python(&f->state, token, NULL);
+  } else if (call == NULL) {
+    jf_error_set("TypeError", "a Function was called with another function's object as its self");
+  }
+  if (call == NULL || call == first_packed_call) { /* the error is set */
+    jf_out_init(out, 0);
+    return -1;
+  }
+  __atomic_store_n(&self->call, call, __ATOMIC_RELEASE);
+  return call(self, count, args, out);
+}
+
+/* set_first_packed_call(function): no code yet, the first call makes it */
+static PyObject* set_first_packed_call(PyObject* module, PyObject* function) {
+  (void)module;
+  ((core_function*)function)->packed = first_packed_call;
+  Py_RETURN_NONE;
+}
+
 /* set_packed_entry(function, code or None): None for a function without a signature */
 static PyObject* set_packed_entry(PyObject* module, PyObject* args) {
   (void)module;
@@ -190,7 +223,7 @@ static PyObject* set_packed_entry(PyObject* module, PyObject* args) {
   void* address = (void*)core_dynamic_entry;
   if (!PyArg_ParseTuple(args, "O!O", &core_function_type, &f, &code)) return NULL;
   if (code != Py_None && (keep_code(f, code, &address) < 0 || make_packed_defaults(f) < 0)) return NULL;
-  f->packed = (jf_packed_call)address;
+  __atomic_store_n(&f->packed, (jf_packed_call)address, __ATOMIC_RELEASE);
   Py_RETURN_NONE;
 }
 
@@ -305,6 +338,7 @@ static PyMethodDef methods[] = {
     {"set_python_entry", set_python_entry, METH_VARARGS, NULL},
     {"set_first_call", set_first_call, METH_VARARGS, NULL},
     {"set_packed_entry", set_packed_entry, METH_VARARGS, NULL},
+    {"set_first_packed_call", set_first_packed_call, METH_O, NULL},
     {"set_c_entry", set_c_entry, METH_VARARGS, NULL},
     {"function_of", function_of, METH_O, NULL},
     {"builtin", builtin, METH_O, NULL},

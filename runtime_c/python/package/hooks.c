@@ -57,6 +57,8 @@ int core_hook_packed(core_function* function) {
   return 0;
 }
 
+int core_hook_packed_code(core_function* function) { return done(call_hook(function, "_make_packed_code", "()")); }
+
 int core_hook_python(core_function* function) { return done(call_hook(function, "_make_python", "()")); }
 
 int core_hook_hot(core_function* function, int by_c) {

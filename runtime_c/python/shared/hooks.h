@@ -15,6 +15,7 @@ PyObject* core_hook_boxed(core_function* function, int32_t index, void* address)
 /* An entry that the Function has not got yet is put into it. */
 int core_hook_native(core_function* function);
 int core_hook_packed(core_function* function);
+int core_hook_packed_code(core_function* function); /* of the package alone: at the first call of what has none */
 int core_hook_python(core_function* function);
 int core_hook_first_call(core_function* function); /* called by a plan for the first time; there may be code for it */
 int core_hook_hot(core_function* function, int by_c); /* it is called often, by Python or by C, and has no code yet */
