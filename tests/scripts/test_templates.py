@@ -31,11 +31,11 @@ class Own:
 
 VALUES: list[Any] = [
     0, 5, -17, 10**12, True, 2.5, -0.0, 1e300, float("inf"), float("nan"), "ab", "é🙂", "", None, [1, "a"],
-    (1, 2), (3,), {"k": 1}, {}, b"x", Own(), 2**70,
+    (1, 2), (3,), {"k": 1}, {}, b"x", Own(), 2**70, 2**64 - 1, bytearray(b"yz"),
 ]  # fmt: skip
 CONVERSIONS = [
     f"%{flags}{width}{precision}{letter}"
-    for letter in "diuxXoeEfFgGsrac"
+    for letter in "diuxXoeEfFgGsrabc"
     for flags in ("", "-", "+", "0", " ", "#", "-0", "+0", "#0")
     for width in ("", "6", "12")
     for precision in ("", ".", ".0", ".3")
@@ -69,6 +69,8 @@ def test_values_are_put_in_as_by_python(seed: int) -> None:
     compare(f"def f(a, b, c):\n    return {f'{a}|{b}%%<{c}'!r} % (a, b, c)\n", rng)
     compare(f"def f(a, b, c):\n    return {'x' + alone!r} % a, {alone!r} % len(str(b)), '%d%%' % -3\n", rng)
     compare(f"def f(a, b, c):\n    return {f'%(p){a[1:]} %(q){b[1:]} %(p)s'!r} % {{'q': b, 'p': a, 'z': c}}\n", rng)
+    both = f"{a}|{b}%%<%{rng.choice('bsd')}".encode(), alone.encode()
+    compare(f"def f(a, b, c):\n    return {both[0]!r} % (a, b, c), {both[1]!r} % a\n", rng)
     compare(f"def f(a, b, c):\n    return {' '.join(rng.sample(FIELDS, 2))!r}.format(a, b, k=c)\n", rng)
 
 
@@ -80,6 +82,13 @@ def test_plain_ones_are_native() -> None:
     script = jitffi.script(f)
     assert script("ab", 7, 2.5) == f("ab", 7, 2.5)
     assert not [line for line in script.inspect_types().splitlines() if line.startswith("py ")]
+    assert "core_op_" not in script.inspect_llvm()
+
+    def packed(data: bytes, n: int) -> bytes:
+        return b"%d:%s,%%%b\xff" % (len(data), data, data) + b"%04x" % n + b"%s" % data
+
+    script = jitffi.script(packed)
+    assert script(b"ab\0", 7) == packed(b"ab\0", 7)
     assert "core_op_" not in script.inspect_llvm()
 
 

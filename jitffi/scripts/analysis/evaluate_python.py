@@ -135,9 +135,10 @@ def template(ev: Evaluator, node: Template) -> Value:
     for i, each in enumerate(node.args):
         value = ev.expr(each)
         ev.cells.give_defaulting(value)
-        if kind_of(value) not in _PLAIN and (node.alone or i in by_python):
+        of_bytes = isinstance(node.whole, bytes) and kind_of(value) != "bytes"
+        if of_bytes or (kind_of(value) not in _PLAIN and (node.alone or i in by_python)):
             to_python(ev, value)
-    return STR
+    return BYTES if isinstance(node.whole, bytes) else STR
 
 
 EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {

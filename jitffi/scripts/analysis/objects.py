@@ -210,7 +210,9 @@ def _described(node: Any) -> str:
     if isinstance(node, tree.Binary) and node.op == "%" and node.left.type.kind in ("str", "char", "bytes"):
         return "% of text"
     if isinstance(node, Template):
-        return "% of text" if node.alone and node.args[0].type.kind in ("object", "any", "tuple") else ""
+        kinds = {each.type.kind for each in node.args}
+        of_bytes = isinstance(node.whole, bytes) and not kinds <= {"bytes", "int", "u64", "bool", "float"}
+        return "% of text" if of_bytes or (node.alone and kinds & {"object", "any", "tuple"}) else ""
     if isinstance(node, pytree.MatchClass):
         return "a class pattern"
     if isinstance(node, pytree.ModuleDict):

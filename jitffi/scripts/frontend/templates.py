@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     Parts = list[str | Piece]
 
 _NUMBERS: Final = {"d": "d", "i": "d", "u": "d", **{each: each for each in "xXoeEfFgG"}}
-_TEXTS: Final = "sra"
+#: `b` of bytes alone.
+_TEXTS: Final = "srab"
 
 
 def _literal(node: Any) -> str | None:
@@ -26,11 +27,14 @@ def _literal(node: Any) -> str | None:
 
 def percent(cx: Context, node: Any) -> Template | None:
     """None for what is left to Python."""
-    text = _literal(node.left) if cx.foreign else None
-    if text is None or len(text) > 1000:
+    whole: Any = getattr(node.left, "value", None) if type(node.left).__name__ == "Constant" else None
+    text = whole.decode("latin-1") if type(whole) is bytes else _literal(node.left)
+    if text is None or len(text) > 1000 or not cx.foreign:
         return None
     right, keys = node.right, None
     kind = type(right).__name__
+    if kind == "Dict" and type(whole) is bytes:
+        return None
     if kind == "Dict":
         keys = [_literal(each) for each in right.keys]
         values = right.values
@@ -43,11 +47,20 @@ def percent(cx: Context, node: Any) -> Template | None:
     else:
         values = [right]
     parts = _percent_parts(text, None if keys is None else [str(each) for each in keys])
-    if parts is None:
+    if parts is None or not all(map(_is_of_bytes if type(whole) is bytes else _is_of_text, parts)):
         return None
     if keys is None and [each.index for each in parts if isinstance(each, Piece)] != list(range(len(values))):
         return None
-    return Template(cx.place(node), [cx.expr(each) for each in values], parts, text, kind not in ("Dict", "Tuple"))
+    return Template(cx.place(node), [cx.expr(each) for each in values], parts, whole, kind not in ("Dict", "Tuple"))
+
+
+def _is_of_bytes(part: str | Piece) -> bool:
+    """Whether it is a number, or put in as it is; the rest is Python's."""
+    return isinstance(part, str) or bool(part.percent) or (part.conversion in "sb" and not part.spec)
+
+
+def _is_of_text(part: str | Piece) -> bool:
+    return isinstance(part, str) or part.conversion != "b"
 
 
 def _percent_parts(text: str, keys: list[str] | None) -> Parts | None:

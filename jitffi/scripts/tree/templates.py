@@ -21,9 +21,10 @@ class Piece:
 @dataclass(eq=False, repr=False)
 class Template(Expr):
     """The values are evaluated first, all of them, and then put in. *alone*: what stands behind `%` is one value, which
-    may turn out to be a tuple or a mapping, of a text that is *whole*."""
+    may turn out to be a tuple or a mapping, of a text that is *whole*. Of bytes the parts are texts of as many
+    characters."""
 
     args: list[Expr]
     parts: list[str | Piece]
-    whole: str
+    whole: str | bytes
     alone: bool = False
