@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from jitffi.scripts.analysis import constant_conditions, type_narrowing
-from jitffi.scripts.analysis.coalesce import FreeNames
+from jitffi.scripts.analysis.definitions import Definitions
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.walk import walk
 
@@ -47,11 +47,7 @@ class _Splitter:
     def __init__(self, function: tree.Function, types: tuple[Type, ...]) -> None:
         self._function: Final = function
         self._types: Final = types
-        #: The web of each definition, as a forest; the variable of each.
-        self._up: list[int] = []
-        self._variables: list[tree.Variable] = []
-        self._numbers: dict[Any, int] = {}
-        self._nodes: dict[tree.Local | tree.TargetLocal, int] = {}
+        self._definitions: Final = Definitions()
         self._kinds: dict[int, str] = {}
         #: What tests can be, by their types: what was found the last time.
         self._decided: dict[tree.Stmt | tree.Expr, Any] = {}
@@ -73,53 +69,39 @@ class _Splitter:
         function = self._function
         narrowed = self._narrowed = type_narrowing.insert(function.body)
         for variable in function.variables:
-            self._env[variable] = frozenset((self._definition(variable, variable),))
+            self._env[variable] = frozenset((self._definitions.number(variable, variable),))
         for parameter, type_ in zip(function.parameters, self._types, strict=True):
             if type_.kind not in ("any", "object") and not parameter.is_unsteady:
-                self._kinds[self._numbers[parameter]] = type_.kind
+                self._kinds[self._definitions.numbers[parameter]] = type_.kind
         self._block(function.body)
         if narrowed:
-            type_narrowing.forget(function.body, narrowed, self._nodes, self._find)
-        parts = self._name()
+            type_narrowing.forget(function.body, narrowed, self._definitions.nodes, self._definitions.find)
+        parts = self._definitions.name(function)
         if self._decided:
             constant_conditions.decide(function.body, self._decided)
         return Webs(parts, narrowed)
 
     # -- definitions -------------------------------------------------------------------------------------------------
 
-    def _definition(self, key: Any, variable: tree.Variable) -> int:
-        found = self._numbers.get(key)
-        if found is None:
-            found = self._numbers[key] = len(self._up)
-            self._up.append(found)
-            self._variables.append(variable)
-        return found
-
-    def _find(self, number: int) -> int:
-        up = self._up
-        while up[number] != number:
-            up[number] = up[up[number]]
-            number = up[number]
-        return number
-
     def _use(self, node: tree.Local | tree.TargetLocal) -> None:
         if not self._reached:
             return
         numbers = sorted(self._env[node.variable])
-        first = self._find(numbers[0])
+        definitions = self._definitions
+        first = definitions.find(numbers[0])
         if len(numbers) > 1:
             # From here on one number stands for them.
-            number = self._definition((node, "use"), node.variable)
+            number = definitions.number((node, "use"), node.variable)
             for each in (*numbers[1:], number):
-                self._up[self._find(each)] = first
+                definitions.unite(each, first)
             self._change(node.variable, frozenset((number,)))
-        self._nodes[node] = first
+        definitions.nodes[node] = first
 
     def _define(self, target: tree.TargetLocal) -> None:
-        number = self._definition(target, target.variable)
+        number = self._definitions.number(target, target.variable)
         if target.variable.is_unsteady:
-            self._up[self._find(number)] = self._find(self._numbers[target.variable])
-        self._nodes[target] = number
+            self._definitions.unite(number, self._definitions.numbers[target.variable])
+        self._definitions.nodes[target] = number
         if self._reached:
             self._change(target.variable, frozenset((number,)))
             self._may_be_left_with(target.variable, number)
@@ -129,40 +111,6 @@ class _Splitter:
         if self._tries:
             found = self._tries[-1]
             found[variable] = found.get(variable, frozenset()) | {number}
-
-    def _name(self) -> dict[tree.Variable, tree.Variable]:
-        """A variable for each web: the old one for the one that begins with the function, or else for the first."""
-        names = {variable: number for variable, number in self._numbers.items() if isinstance(variable, tree.Variable)}
-        found: dict[int, tree.Variable] = {}
-        used = {self._find(number) for number in self._nodes.values()}
-        for variable, number in names.items():
-            variable.is_assigned = False
-            if variable.is_parameter or self._find(number) in used or variable.declared is not None:
-                found[self._find(number)] = variable
-            else:
-                variable.maybe_unbound = False
-        kept = set(found.values())
-        names_left = FreeNames(each.name for each in self._function.variables)
-        parts: dict[tree.Variable, tree.Variable] = {}
-        for node, number in self._nodes.items():
-            web = self._find(number)
-            old = self._variables[number]
-            if old.declared is not None:
-                found[web] = old
-            if web not in found and old not in kept:
-                kept.add(old)
-                found[web] = old
-            if web not in found:
-                found[web] = new = tree.Variable(names_left.like(old.name))
-                parts[new] = old
-            node.variable = found[web]
-            if isinstance(node, tree.Local):
-                node.check = node.check and found[web].maybe_unbound
-            else:
-                found[web].is_assigned = True
-        rest = [each for each in dict.fromkeys(found.values()) if not each.is_parameter]
-        self._function.variables = [*self._function.parameters, *rest]
-        return parts
 
     # -- the flow ----------------------------------------------------------------------------------------------------
 
@@ -227,9 +175,9 @@ class _Splitter:
         self._expr(stmt.value)
         if isinstance(stmt.target, tree.TargetLocal):
             self._use(stmt.target)
-            before = self._nodes[stmt.target]
+            before = self._definitions.nodes[stmt.target]
             self._define(stmt.target)
-            self._up[self._find(self._nodes[stmt.target])] = self._find(before)
+            self._definitions.unite(self._definitions.nodes[stmt.target], before)
         else:
             self._expr(stmt.target)
 
@@ -324,7 +272,7 @@ class _Splitter:
         self._block(stmt.body)
 
     def _titled(self, stmt: tries.Titled) -> None:
-        number = self._nodes[stmt.unbound] = self._numbers[stmt.unbound.variable]
+        number = self._definitions.nodes[stmt.unbound] = self._definitions.numbers[stmt.unbound.variable]
         self._may_be_left_with(stmt.unbound.variable, number)
         self._define(stmt.target)
         self._block(stmt.body)
@@ -337,7 +285,7 @@ class _Splitter:
     def _unbind(self, stmt: tries.Unbind) -> None:
         """The variable is again as it was when the function began: not bound."""
         self._expr(stmt.value)
-        number = self._nodes[stmt.target] = self._numbers[stmt.target.variable]
+        number = self._definitions.nodes[stmt.target] = self._definitions.numbers[stmt.target.variable]
         if self._reached:
             self._change(stmt.target.variable, frozenset((number,)))
             self._may_be_left_with(stmt.target.variable, number)
