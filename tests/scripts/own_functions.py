@@ -334,3 +334,12 @@ def calls(xs):
 @case([3, 1], len)
 def pycall(xs, f):
     return f(xs), f([1, 2, 3])
+
+
+@case(b"", [5], "abc")
+def split_twice(data, xs, by):
+    """What takes text for what outlives the call, and does not, is compiled once more."""
+    parts = "-".join(each[:2] for each in "ab".split(by or None) if each).split(by or None)
+    if data:
+        parts += parts[:20]
+    return xs, parts

@@ -40,8 +40,10 @@ def made(b: Body, node: tree.Expr) -> Value | None:
     if isinstance(node, tree.Builtin) and node.name in ("list", "sorted") and node.key is None and _is_virtual(node):
         return _listed(b, node)
     type_, node.type = node.type, _NATIVE[kind]
-    value = registry.EXPRESSIONS[type(node)](b, node)
-    node.type = type_
+    try:
+        value = registry.EXPRESSIONS[type(node)](b, node)
+    finally:  # the function may be written once more
+        node.type = type_
     return own.converted(b, value, type_) if value.kind in _NATIVE else value
 
 
