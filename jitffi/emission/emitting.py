@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import keyword
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from jitffi.adapters import adapter
 from jitffi.base import layout
-from jitffi.base.files import check_regular
 from jitffi.base.symbol_names import ABI_VERSION, SIGNATURE_PREFIX
-from jitffi.emission import inputs
-from jitffi.emission.formats import FORMATS, Format
-from jitffi.signature.signature_lists import ArgumentError, MissingFile
+from jitffi.emission import arguments, inputs
+from jitffi.emission.arguments import AnyPath
+from jitffi.emission.formats import Format
+from jitffi.signature.signature_lists import ArgumentError
 
 if TYPE_CHECKING:
     from jitffi.api.kernels import Kernel
@@ -27,19 +25,15 @@ if TYPE_CHECKING:
     from jitffi.link.system_linker import Tool
     from jitffi.llvm.target import Target
     from jitffi.scripts.api.script import Script
-    from jitffi.signature.datamodel import DataModel
     from jitffi.signature.model import Signature
 
 #: Called with how many signatures are compiled, and with how many there are.
 Progress = Callable[[int, int], None]
 
 
-_Path = str | os.PathLike[str]
-
-
 def prepare(
     sigs: Any,
-    out: _Path,
+    out: AnyPath,
     *,
     format: str | None = None,
     entry: str = "packed",
@@ -50,32 +44,32 @@ def prepare(
     features: str | None = None,
     pad: int = 0,
     opt: int = 2,
-    header: _Path | None = None,
-    stub: _Path | None = None,
-    js: _Path | None = None,
-    link: Iterable[_Path] | _Path = (),
+    header: AnyPath | None = None,
+    stub: AnyPath | None = None,
+    js: AnyPath | None = None,
+    link: Iterable[AnyPath] | AnyPath = (),
     jobs: int = 1,
 ) -> Emission:
     """Check the arguments of `emit`, and that there is what it takes to do it; what it returns does it."""
     from jitffi.emission.parallel import Settings
 
-    place = _path("out", out)
-    form = _format(place, format)
+    place = arguments.path_of("out", out)
+    form = arguments.format_of(place, format)
     for convention in (entry, callee):
         try:
             adapter.convention(convention)
         except ValueError as error:
             raise ArgumentError(str(error)) from None
     pad = 0 if getattr(pad, "unspecified", False) else pad  # of a jitffi.profiles.pads.Candidate
-    _number("pad", pad, 0, layout.MAX_PAD)
-    _number("opt", opt, 0, 3)
-    _number("jobs", jobs, 1, None)
+    arguments.check_number("pad", pad, 0, layout.MAX_PAD)
+    arguments.check_number("opt", opt, 0, 3)
+    arguments.check_number("jobs", jobs, 1, None)
     triple = form.target if target is None else target
     # Only C prototypes ask for the machine before the rest is checked: LLVM takes its time to load.
-    machine_of = functools.cache(lambda: _target(triple, cpu, features))
+    machine_of = functools.cache(lambda: arguments.target_of(triple, cpu, features))
     scripts: dict[str, Script] = {}
     kernels: dict[str, Kernel] = {}
-    found = inputs.signatures(sigs, lambda: _data_model(machine_of()), scripts, kernels)
+    found = inputs.signatures(sigs, lambda: arguments.data_model(machine_of()), scripts, kernels)
     callers = {name: sig for name, sig in found.items() if name not in scripts and name not in kernels}
     inputs.check_callee_name(callee_name, callers, entry, callee)
     for name, sig in found.items():
@@ -91,14 +85,14 @@ def prepare(
         except TypeError as error:
             raise TypeError(f"{name}: {error}") from None
     machine = machine_of()
-    _fits(form, machine, entry, callee, place)
-    libraries = _libraries(link, form)
-    es_module = None if js is None else _path("js", js)
+    arguments.check_format(form, machine, entry, callee, place)
+    libraries = arguments.libraries_of(link, form)
+    es_module = None if js is None else arguments.path_of("js", js)
     if es_module is not None:
         from jitffi.emission import javascript
 
         javascript.check(found, place, es_module, form.name, entry, libraries)
-    _different(place, header, stub, es_module, es_module and javascript.declaration_file(es_module))
+    arguments.check_different(place, header, stub, es_module, es_module and javascript.declaration_file(es_module))
     in_python = adapter.convention(entry).needs_python
     kind = (form.python_as if in_python else "") or form.linked_as or "relocatable"
     tool = None
@@ -107,7 +101,9 @@ def prepare(
 
         tool = linker.find(kind, machine)
     settings = Settings(entry, callee, callee_name, (machine.triple, cpu, features), pad, opt)
-    more = [None if path is None else _path(what, path) for what, path in (("header", header), ("stub", stub))]
+    more = [
+        None if path is None else arguments.path_of(what, path) for what, path in (("header", header), ("stub", stub))
+    ]
     return Emission(
         found,
         scripts,
@@ -295,109 +291,3 @@ class Emission:
                 tool=self.tool,
             )
             copyfile(linked, out)
-
-
-# -- checks ------------------------------------------------------------------------------------------------------
-
-
-def _path(what: str, path: _Path) -> Path:
-    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
-        raise TypeError(f"{what} is a path, got {type(path).__name__}")
-    if not os.fspath(path) or "\0" in os.fspath(path):
-        raise ArgumentError(f"{what} is no path: {os.fspath(path)!r}")
-    return Path(path)
-
-
-def _format(out: Path, format: str | None) -> Format:
-    """Return what is to be written, by the ending of *out* unless it is said."""
-    known = ", ".join(FORMATS)
-    if format is None:
-        if out.suffix[1:] not in FORMATS:
-            endings = ", ".join(f".{form}" for form in FORMATS)
-            ending = f"unknown ending {out.suffix!r}" if out.suffix else "it has no ending"
-            raise ArgumentError(f"{out}: {ending}; known: {endings}; or say the format: {known}")
-        return FORMATS[out.suffix[1:]]
-    if not isinstance(format, str):
-        raise TypeError(f"format is a str or None, got {type(format).__name__}")
-    if format.removeprefix(".") not in FORMATS:
-        raise ArgumentError(f"unknown format {format!r}; known: {known}")
-    return FORMATS[format.removeprefix(".")]
-
-
-def _number(what: str, value: object, low: int, high: int | None) -> None:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"{what} is an int, got {type(value).__name__}")
-    if value < low or (high is not None and value > high):
-        raise ArgumentError(f"{what} is {f'{low} or more' if high is None else f'{low} to {high}'}, not {value}")
-
-
-def _data_model(target: Target) -> DataModel:
-    """What C's types are there; a prototype for this machine is read as everywhere else."""
-    from jitffi.signature import datamodel
-
-    return datamodel.HOST if target.is_host else datamodel.of(target.arch, target.system, target.pointer_bits)
-
-
-def _target(triple: str | None, cpu: str | None, features: str | None) -> Target:
-    for what, text in (("target", triple), ("cpu", cpu), ("features", features)):
-        if text is not None and not isinstance(text, str):
-            raise TypeError(f"{what} is a str or None, got {type(text).__name__}")
-    from jitffi.llvm.target import Target, TargetError
-
-    try:
-        return Target.of(triple, cpu, features)
-    except TargetError as error:
-        raise ArgumentError(str(error)) from None
-
-
-def _fits(form: Format, target: Target, entry: str, callee: str, out: Path) -> None:
-    """Check that there is such a file for that target."""
-    if form.refuse(target):
-        raise ArgumentError(form.refuse(target))
-    if adapter.convention(entry).needs_python or adapter.convention(callee).needs_python:
-        from jitffi.emission import extension
-
-        try:
-            extension.check_target(target)
-        except ValueError as error:
-            raise ArgumentError(str(error)) from None
-    if callee == "python" and entry != "python" and form.python_as:
-        raise ArgumentError(
-            "what calls Python's convention is part of an extension module: "
-            "emit a .o, and link it into a .so whose entry is python"
-        )
-    if entry == "python" and form.python_as:
-        stem = out.name.partition(".")[0]
-        if not (stem.isidentifier() and stem.isascii()) or keyword.iskeyword(stem):
-            raise ArgumentError(
-                f"{out.name}: an extension module is imported by its file's name, which is no identifier"
-            )
-
-
-def _libraries(link: Iterable[_Path] | _Path, form: Format) -> tuple[str, ...]:
-    """Return what is to be linked with, each as the linker takes it."""
-    if isinstance(link, str | os.PathLike):
-        link = (link,)
-    libraries = []
-    for each in link:
-        word = str(_path("link", each))
-        if not word.startswith("-") and not os.path.exists(word):
-            raise MissingFile(f"{word}: no such file to link with")
-        if not word.startswith("-"):
-            check_regular(word)
-        libraries.append(word)
-    if libraries and not form.takes_libraries:
-        others = [f".{each.name}" for each in FORMATS.values() if each.takes_libraries]
-        fitting = f"{', '.join(others[:-1])} or {others[-1]}"
-        raise ArgumentError(f"nothing is linked into a .{form.name} file: emit {fitting} to link with {libraries[0]}")
-    return tuple(libraries)
-
-
-def _different(out: Path, *others: _Path | None) -> None:
-    seen = {os.path.realpath(out)}
-    for other in others:
-        if other is not None:
-            real = os.path.realpath(other)
-            if real in seen:
-                raise ArgumentError(f"{os.fspath(other)}: two files cannot have one name")
-            seen.add(real)
