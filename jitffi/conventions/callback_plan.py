@@ -25,6 +25,8 @@ _ARGUMENTS = (
 )  # fmt: skip
 _RESULTS = ("void", "scalar", "cstr", "ptr", "pointer", "array", "callback", "structure")
 _FILLED = 32
+#: Of a plan.
+_KEEPS = 32
 #: JF_RESULT_* of results in registers that are no general ones (runtime_c/include/jitffi/runtime.h), and of structs.
 _RESULT_CLASSES = {"double": 1, "longdouble": 4, "i128": 5, "float": 7}
 _COMPLEX_CLASSES = {"c64": 8, "c128": 6}
@@ -117,8 +119,9 @@ class _Maker(Maker):
         steps = [[*step, *self.told(i)] for i, step in enumerate(steps)]
         for i in range(count):
             self.argument(i)
+        flags = _KEEPS * any(r.lends for r in self.rows)
         head = (
-            0, count, count, self.words.count, 0, 0, 0, 0, 0, count, 0, self.num_lengths, registers.count,
+            flags, count, count, self.words.count, 0, 0, 0, 0, 0, count, 0, self.num_lengths, registers.count,
             len(moves) // 5,
         )  # fmt: skip
         listed = [number for step in steps for number in step]

@@ -95,6 +95,13 @@ def test_modes():
     assert "define ptr" in Function(never).inspect_llvm()
 
 
+@pytest.mark.parametrize("compile", ["never", "now"])
+def test_what_is_passed_by_keyword_alone_stands_where_it_is_declared(compile, monkeypatch):
+    monkeypatch.setenv("JITFFI_COMPILE", compile)
+    tens = jitffi.function("(n: i64 = 3, x: i64) -> i64")(lambda n, x: 10 * n + x)
+    assert (tens(5), tens(5, n=1), tens(x=2, n=7)) == (35, 15, 72)
+
+
 def test_the_variable_says_it_for_all(monkeypatch):
     libc = jitffi.load_library(None)
     monkeypatch.setenv("JITFFI_COMPILE", "never")

@@ -96,7 +96,7 @@ enum {
   CORE_PLAN_KEYWORDS = 4,
   CORE_PLAN_DEFAULTS = 8,
   CORE_PLAN_BY_NAME = 16,    /* arguments are arranged as C has them */
-  CORE_PLAN_KEEPS = 32,      /* what is lent is kept for the call */
+  CORE_PLAN_KEEPS = 32,      /* what is lent is kept for the call; a callable is lent something */
   CORE_PLAN_IN_SLOT = 64,    /* the result comes through a slot; the function itself says whether it failed */
   CORE_PLAN_VECTOR = 128,    /* the result is in a vector register */
   CORE_PLAN_TO_PYTHON = 256, /* the callee is a Python callable */

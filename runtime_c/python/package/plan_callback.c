@@ -94,7 +94,7 @@ static PyObject* box_argument(core_plan_call* call, const core_plan_step* step) 
 /* Which of the callable's arguments it is: what arrays say it is not given. */
 static int position_of(const core_plan* plan, const core_plan_step* step) {
   int position = step->index;
-  for (int i = 0; plan->num_lengths && i < plan->num_steps; i++)
+  for (int i = 0; i < plan->num_steps; i++)
     position -= (plan->steps[i].flags & CORE_STEP_FILLED) && plan->steps[i].index < step->index;
   return position;
 }
@@ -119,8 +119,8 @@ static int is_written(const core_plan_call* call, const core_plan_step* step) {
   return is_copy && ((uint64_t)step->extra >> 24 & JF_SPEC_WRITABLE);
 }
 
-/* New: what the callable returns. NULL with an exception. */
-static PyObject* call_callable(core_plan_call* call) {
+/* The same with arrays, of which callables get copies, and without the integers that arrays say. */
+static PyObject* call_with_arrays(core_plan_call* call) {
   const core_plan* plan = call->plan;
   const int count = plan->num_steps;
   PyObject* objects[count + 1]; /* the first place is vectorcall's */
@@ -144,6 +144,21 @@ static PyObject* call_callable(core_plan_call* call) {
   PyObject* returned = core_call_python(call->state, args, passed);
   if (returned != NULL && write_back(call, arrays) != 0) Py_CLEAR(returned);
   return returned;
+}
+
+/* New: what the callable returns. NULL with an exception. */
+static PyObject* call_callable(core_plan_call* call) {
+  const core_plan* plan = call->plan;
+  if (plan->flags & CORE_PLAN_KEEPS) return call_with_arrays(call);
+  PyObject* objects[plan->num_steps + 1]; /* the first place is vectorcall's */
+  PyObject** args = objects + 1;
+  for (int i = 0; i < plan->num_steps; i++) { /* which are not always in the order of the parameters */
+    PyObject* object = args[plan->steps[i].index] = box_argument(call, &plan->steps[i]);
+    if (object != NULL) continue;
+    while (--i >= 0) Py_DECREF(args[plan->steps[i].index]);
+    return NULL;
+  }
+  return core_call_python(call->state, args, plan->num_steps);
 }
 
 /* The result's word. -1 with an exception, -2 with the last error. */
