@@ -39,6 +39,7 @@ SELECTED_VALUES = (
     "tests/adapters/test_unlock.py",
     "tests/types/test_array_protocols.py",
     "tests/fuzz/test_array_calls.py",
+    "tests/fuzz/test_plans.py",
     "tests/conventions/test_tensor_pairs.py",
     "tests/api/test_pointers.py",
     "tests/api/test_arrays_meanwhile.py",
