@@ -284,3 +284,19 @@ def test_packed_entries_are_made_once_native_code_calls(monkeypatch):
     unmade._make_packed_code = lambda: None
     with pytest.raises(SystemError, match="a packed entry was not made"):
         Function.from_packed(unmade.packed_address, self_handle=unmade.handle)(1, 2, 3)
+
+
+@pytest.mark.parametrize("compile", ["never", "now"])
+def test_an_array_at_no_address_is_an_error(compile, monkeypatch):
+    monkeypatch.setenv("JITFFI_COMPILE", compile)
+
+    def passed(types, given):
+        made = Function(jitffi.function(types)(lambda x: float(x.size)))
+        return Function.from_native(made.native_address, given, keep_alive=made)
+
+    total = passed("(x: f64[n], n: i64) -> f64", "(x: ptr, n: i64) -> f64")
+    assert total(None, 0) == 0.0
+    with pytest.raises(ValueError, match="argument 1 'x': expected f64.*, got NULL"):
+        total(None, 3)
+    with pytest.raises(ValueError, match="argument 1 'x': expected tensor.*, got NULL"):
+        passed("(x: tensor[f64]) -> f64", "(x: ptr) -> f64")(None)

@@ -56,6 +56,13 @@ static PyObject* box_tensor(core_plan_call* call, const core_plan_step* step, co
                          step->num_dimensions ? lengths : NULL);
 }
 
+/* An exception: C has passed NULL for what has no None. */
+static PyObject* refuse_null(core_plan_call* call, const core_plan_step* step) {
+  core_fail_null(call->state, step->index);
+  core_error_raise(call->state);
+  return NULL;
+}
+
 /* New; NULL with an exception. */
 static PyObject* box_argument(core_plan_call* call, const core_plan_step* step) {
   const uint64_t* words = call->words + step->place;
@@ -77,12 +84,9 @@ static PyObject* box_argument(core_plan_call* call, const core_plan_step* step) 
     case CORE_PLAN_function:
       return core_box_object(first);
     case CORE_PLAN_container:
-      if (first != NULL) return core_box_object(first);
-      core_fail_null(call->state, step->index);
-      core_error_raise(call->state);
-      return NULL;
+      return first != NULL ? core_box_object(first) : refuse_null(call, step);
     case CORE_PLAN_tensor:
-      return box_tensor(call, step, first);
+      return first != NULL ? box_tensor(call, step, first) : refuse_null(call, step);
     case CORE_PLAN_array:
       if (is_array(step)) return core_box_array(call->state, step->index, (uint64_t)step->extra, (int64_t*)words);
       /* fall through: a pointer to numbers */

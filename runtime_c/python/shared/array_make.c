@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "call.h"
 #include "error.h"
 #include "numpy_array.h"
 #include "pointer.h"
@@ -160,9 +161,21 @@ static void copy(char* contiguous, size_t size, uint64_t spec, const int64_t* in
   }
 }
 
+/* Whether the elements of an array are at no address, of which an array without elements needs none. */
+static int is_nowhere(uint64_t spec, const int64_t* in) {
+  int has_elements = in[0] == 0;
+  for (int32_t dim = 0; dim < rank_of(spec); dim++) has_elements &= in[1 + dim] != 0;
+  return has_elements;
+}
+
 PyObject* core_box_array(core_state* state, int32_t index, uint64_t spec, const int64_t* in) {
   void* data;
   element made;
+  if (is_nowhere(spec, in)) {
+    core_fail_null(state, index);
+    core_error_raise(state);
+    return NULL;
+  }
   PyObject* array = core_make_array(state, index, spec, in + 1, &data);
   if (array != NULL && element_of(state, index, spec, &made) != 0) Py_CLEAR(array);
   if (array != NULL) copy(data, (size_t)made.size, spec, in, 0);
