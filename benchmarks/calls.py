@@ -34,6 +34,7 @@ GOALS = {
     "bytes length": 1.03,
     "str to str, 5": 1.0,
     "str to str, 40": 1.0,
+    "cstr to cstr": 1.0,
     "optional None": 1.03,
     "3 keywords": 1.03,
 }
@@ -47,6 +48,7 @@ SIGNATURES = {
     "str_len": "(str) -> i64",
     "bytes_len": "(bytes) -> i64",
     "str_id": "(str) -> str",
+    "cstr_id": "(cstr) -> cstr",
     "opt": "(optional[i64]) -> i64",
     "kw3": "(a: i64, b: i64, c: i64) -> i64",
 }
@@ -72,6 +74,7 @@ def cases(m: Any) -> dict[str, Case]:
         "bytes length": Case("f(s)", {"f": m.bytes_len, "s": b"hello world"}, equals(11)),
         "str to str, 5": Case("f(s)", {"f": m.str_id, "s": S5}, equals(S5)),
         "str to str, 40": Case("f(s)", {"f": m.str_id, "s": S40}, equals(S40)),
+        "cstr to cstr": Case("f(s)", {"f": m.cstr_id, "s": S5}, equals(S5)),
         "optional None": Case("f(a)", {"f": m.opt, "a": None}, equals(-1)),
         "3 keywords": Case("f(a=x, b=y, c=z)", {"f": m.kw3, "x": 1, "y": 2, "z": 3}, equals(321)),
     }
@@ -83,7 +86,8 @@ def _tvm() -> dict[str, Case]:
     m = peers.tvm_ffi()
     names = "noop", "add_i64", "add_f64", "sum8", "str_len", "bytes_len", "str_id", "opt"
     with_keywords = kwargs_wrapper.make_kwargs_wrapper(m["kw3"], ["a", "b", "c"])
-    made = cases(SimpleNamespace(**{name: m[name] for name in names}, kw3=with_keywords))
+    made = cases(SimpleNamespace(**{name: m[name] for name in names}, cstr_id=None, kw3=with_keywords))
+    del made["cstr to cstr"]  # its texts come with their sizes
     for text in (S5, S40):
         # Its own subclass of str comes back.
         made[f"str to str, {len(text)}"] = Case("f(s)", {"f": m.str_id, "s": text}, text.__eq__)
@@ -93,13 +97,14 @@ def _tvm() -> dict[str, Case]:
 def _c_strings(lib: Any, null: object, length: str, identity: str, more: dict[str, Any]) -> dict[str, Case]:
     """For cffi and ctypes. They have no keywords."""
     plain = {name: getattr(lib, name, None) for name in ("noop", "add_i64", "add_f64", "sum8", "bytes_len", "opt")}
-    made = cases(SimpleNamespace(**plain, str_len=None, str_id=None, kw3=None))
+    made = cases(SimpleNamespace(**plain, str_len=None, str_id=None, cstr_id=None, kw3=None))
     del made["3 keywords"]
     made["str length"] = Case(length, {"f": lib.cstr_len, "s": S5}, equals(5))
     made["bytes length"] = Case("f(s, len(s))", {"f": lib.bytes_len, "s": b"hello world", "len": len}, equals(11))
     made["optional None"] = Case("f(a)", {"f": lib.opt, "a": null}, equals(-1))
     for text in (S5, S40):
         made[f"str to str, {len(text)}"] = Case(identity, {"f": lib.cstr_id, "s": text, **more}, equals(text))
+    made["cstr to cstr"] = made["str to str, 5"]
     return made
 
 

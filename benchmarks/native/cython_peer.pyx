@@ -1,7 +1,7 @@
 # cython: language_level=3
 """The contender of Cython: typed functions around the same C functions."""
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from cpython.unicode cimport PyUnicode_DecodeUTF8
+from cpython.unicode cimport PyUnicode_DecodeUTF8, PyUnicode_FromString
 from libc.stdint cimport int32_t, int64_t
 
 cdef extern from "Python.h":
@@ -23,6 +23,7 @@ cdef extern from "plain.h" nogil:
     int64_t c_opt "opt"(const int64_t*)
     int64_t c_kw3 "kw3"(int64_t, int64_t, int64_t)
     int32_t c_str_id "str_id"(const char*, size_t, jf_value*)
+    const char* c_cstr_id "cstr_id"(const char*)
 
 
 def noop(): c_noop()
@@ -57,6 +58,11 @@ def str_id(str text not None):
         raise ValueError("text too long")
     data = out_text(&out, &length)
     return PyUnicode_DecodeUTF8(data, length, NULL)
+
+
+def cstr_id(str text not None):
+    cdef Py_ssize_t size
+    return PyUnicode_FromString(c_cstr_id(PyUnicode_AsUTF8AndSize(text, &size)))
 
 
 def opt(value):

@@ -122,6 +122,13 @@ static PyObject* py_str_id(ARGS) {
   return PyUnicode_DecodeUTF8(text, (Py_ssize_t)length, NULL);
 }
 
+static PyObject* py_cstr_id(ARGS) {
+  Py_ssize_t size;
+  if (wrong_arity(given, 1)) return NULL;
+  const char* data = as_text(args[0], &size);
+  return data ? PyUnicode_FromString(cstr_id(data)) : NULL;
+}
+
 static PyObject* py_opt(ARGS) {
   int64_t value;
   if (wrong_arity(given, 1)) return NULL;
@@ -201,17 +208,12 @@ static PyObject* py_loop_library(ARGS) {
 
 #define FASTCALL(name) {#name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, NULL}
 static PyMethodDef methods[] = {
-    FASTCALL(noop),
-    FASTCALL(add_i64),
-    FASTCALL(add_f64),
-    FASTCALL(sum8),
-    FASTCALL(str_len),
-    FASTCALL(bytes_len),
-    FASTCALL(str_id),
-    FASTCALL(opt),
-    {"kw3", (PyCFunction)(void (*)(void))py_kw3, METH_FASTCALL | METH_KEYWORDS, NULL},
-    FASTCALL(loop_own),
-    FASTCALL(loop_library),
+    FASTCALL(noop),        FASTCALL(add_i64),
+    FASTCALL(add_f64),     FASTCALL(sum8),
+    FASTCALL(str_len),     FASTCALL(bytes_len),
+    FASTCALL(str_id),      FASTCALL(cstr_id),
+    FASTCALL(opt),         {"kw3", (PyCFunction)(void (*)(void))py_kw3, METH_FASTCALL | METH_KEYWORDS, NULL},
+    FASTCALL(loop_own),    FASTCALL(loop_library),
     {NULL, NULL, 0, NULL},
 };
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "handmade", NULL, -1, methods, NULL, NULL, NULL, NULL};

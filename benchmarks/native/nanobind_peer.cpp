@@ -24,6 +24,7 @@ NB_MODULE(nanobind_peer, m) {
     const char* text = out_text(&out, &size);
     return nb::str(text, size);
   });
+  m.def("cstr_id", &cstr_id);
   m.def("opt", [](std::optional<int64_t> v) { return opt(v ? &*v : nullptr); }, "v"_a.none());
   m.def("kw3", &kw3, "a"_a, "b"_a, "c"_a);
   m.def("loop_function", [](const std::function<int64_t(int64_t)>& f, int64_t n) {

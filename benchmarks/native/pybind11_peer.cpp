@@ -28,6 +28,7 @@ PYBIND11_MODULE(pybind11_peer, m) {
     const char* text = out_text(&out, &size);
     return py::str(text, size);
   });
+  m.def("cstr_id", &cstr_id);
   m.def("opt", [](std::optional<int64_t> v) { return opt(v ? &*v : nullptr); });
   m.def("kw3", &kw3, "a"_a, "b"_a, "c"_a);
   m.def("loop_function", [](const std::function<int64_t(int64_t)>& f, int64_t n) {

@@ -21,6 +21,16 @@ PyObject* core_box_ptr(void* pointer) {
   return PyLong_FromUnsignedLongLong((uintptr_t)pointer);
 }
 
+static PyObject* decode_str(const char* data, size_t size) {
+  if (size > (size_t)PY_SSIZE_T_MAX) {
+    PyErr_SetString(PyExc_OverflowError, "text is too long for a str");
+    return NULL;
+  }
+  return PyUnicode_DecodeUTF8(data != NULL ? data : "", (Py_ssize_t)size, "strict");
+}
+
+#if PY_VERSION_HEX < 0x030F0000 /* from 3.15 on CPython's own decoder is as quick with short ASCII */
+
 /* Of two bytes at least: by words, the last of which overlaps the one before. */
 static inline int is_ascii(const char* data, size_t size) {
   uint64_t seen = 0;
@@ -49,23 +59,25 @@ static inline int is_ascii(const char* data, size_t size) {
 }
 
 /* Up to one character goes to CPython's decoder, which gives the shared strings. */
-static __attribute__((cold, noinline)) PyObject* decode_str(const char* data, size_t size) {
-  if (size > (size_t)PY_SSIZE_T_MAX) {
-    PyErr_SetString(PyExc_OverflowError, "text is too long for a str");
-    return NULL;
-  }
-  return PyUnicode_DecodeUTF8(data != NULL ? data : "", (Py_ssize_t)size, "strict");
+static __attribute__((cold, noinline)) PyObject* decode_other(const char* data, size_t size) {
+  return decode_str(data, size);
 }
 
 /* Borrows the text. Bytes that are no UTF-8 are a UnicodeDecodeError. All but short ASCII is decoded elsewhere, so that every
  * compiler makes the same few instructions of the rest. */
 PyObject* core_box_str(const char* data, size_t size) {
-  if (size - 2 > ASCII_MOST - 2 || !is_ascii(data, size)) return decode_str(data, size);
+  if (size - 2 > ASCII_MOST - 2 || !is_ascii(data, size)) return decode_other(data, size);
   PyObject* text = PyUnicode_New((Py_ssize_t)size, 127);
   if (text == NULL) return NULL;
   memcpy((PyASCIIObject*)text + 1, data, size); /* where PyUnicode_1BYTE_DATA finds it, too */
   return text;
 }
+
+#else
+
+PyObject* core_box_str(const char* data, size_t size) { return decode_str(data, size); }
+
+#endif
 
 /* Borrows the bytes. */
 PyObject* core_box_bytes(const char* data, size_t size) {

@@ -300,8 +300,48 @@ int32_t core_unbox_str(core_state* state, int32_t index, PyObject* object, jf_sp
   return -1;
 }
 
+/* Whether a NUL is among short ASCII text: by words, the last of which overlaps the one before. One less, a byte of zero alone has
+ * its highest bit. */
+static inline int has_nul(const char* data, size_t size) {
+  const uint64_t ones = UINT64_C(0x0101010101010101), high = UINT64_C(0x8080808080808080);
+  uint64_t word, seen = 0;
+  uint32_t first, last;
+  if (size < sizeof first) {
+    for (size_t i = 0; i < size; i++) seen |= (uint64_t)(data[i] == 0) << 7;
+    return seen != 0;
+  }
+  if (size < sizeof word) {
+    memcpy(&first, data, sizeof first);
+    memcpy(&last, data + size - sizeof last, sizeof last);
+    return (((first - (uint32_t)ones) | (last - (uint32_t)ones)) & (uint32_t)high) != 0;
+  }
+  for (size_t i = 0; i + sizeof word < size; i += sizeof word) {
+    memcpy(&word, data + i, sizeof word);
+    seen |= word - ones;
+  }
+  memcpy(&word, data + size - sizeof word, sizeof word);
+  return ((seen | (word - ones)) & high) != 0;
+}
+
+static int32_t unbox_any_cstr(core_state* state, int32_t index, PyObject* object, const char** out);
+
 /* As core_unbox_str, and bytes as they lie; an embedded NUL is a ValueError that tells its place. */
 int32_t core_unbox_cstr(core_state* state, int32_t index, PyObject* object, const char** out) {
+  enum { SHORT = 64 };
+  if (PyUnicode_Check(object) && PyUnicode_IS_COMPACT_ASCII(object)) {
+    const size_t size = (size_t)PyUnicode_GET_LENGTH(object);
+    const char* data = (const char*)((PyASCIIObject*)object + 1);
+    if (size <= SHORT && !has_nul(data, size)) {
+      *out = data;
+      return 0;
+    }
+  }
+  return unbox_any_cstr(state, index, object, out);
+}
+
+/* Apart, as what the usual text needs none of. */
+static __attribute__((noinline)) int32_t unbox_any_cstr(core_state* state, int32_t index, PyObject* object,
+                                                        const char** out) {
   jf_span text;
   if (PyBytes_Check(object))
     text = (jf_span){PyBytes_AS_STRING(object), (size_t)PyBytes_GET_SIZE(object)};
