@@ -131,7 +131,9 @@ static int32_t binary(int32_t op, const jf_any* a, const jf_any* b, const char* 
   if (host) return host->binary(op, a, b, out);
   if (a_kind == JF_VALUE_NUMBER && b_kind == JF_VALUE_NUMBER) {
     const int32_t status = jf_op_numbers(op, a, b, out);
-    host = status < 0 ? asked_anew(a, b) : NULL;
+    /* 3 ** 2**63 is an error at once, and not what Python would never end with. */
+    const int32_t is_endless = (op == JF_OP_POW || op == JF_OP_LSHIFT) && b->type_code == JF_UINT;
+    host = status < 0 && !is_endless ? asked_anew(a, b) : NULL;
     if (host) return host->binary(op, a, b, out);
     return status == 1 ? jf_op_unsupported(symbol, a, b) : status;
   }

@@ -15,7 +15,7 @@ from jitffi.base import config
 NULL, INT, FLOAT, BOOL, UINT = -1, -2, -3, -4, -18
 BYTE_ARRAY, OBJECT, SMALL_STR, SMALL_UCS4, SMALL_BYTES = -10, -11, -13, -14, -15
 ANY_PTR, STR_VIEW, UCS4_VIEW = -16, -17, -19
-STR, UCS4, BYTES, LIST, MAP, TUPLE = 33, 34, 35, 36, 37, 38
+STR, UCS4, BYTES, LIST, MAP, TUPLE, HOST_OBJECT = 33, 34, 35, 36, 37, 38, 41
 CAPACITY = 128
 NO_INDEX = -(2**63)
 VIEW = object()
@@ -201,6 +201,8 @@ def _object_value(address: int) -> Any:
             assert get(address, i, byref(slot)) == 0, take_error()
             items.append(unpack(slot))
         return items if code == LIST else tuple(items)
+    if code == HOST_OBJECT:  # an int that is Python's (jf_host_object in abi.h)
+        return ctypes.cast(struct.unpack("<Q", ctypes.string_at(address + 24, 8))[0], ctypes.py_object).value
     assert code == MAP, f"object of type {code}"
     listed = function("jf_map_items", c_void_p, result=c_void_p)(address)
     pairs = _object_value(listed)
