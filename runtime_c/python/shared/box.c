@@ -29,7 +29,7 @@ static PyObject* decode_str(const char* data, size_t size) {
   return PyUnicode_DecodeUTF8(data != NULL ? data : "", (Py_ssize_t)size, "strict");
 }
 
-#if PY_VERSION_HEX < 0x030F0000 /* from 3.15 on CPython's own decoder is as quick with short ASCII */
+#if PY_VERSION_HEX < 0x030E0000 /* from 3.14 on CPython's own decoder is as quick with short ASCII */
 
 /* Of two bytes at least: by words, the last of which overlaps the one before. */
 static inline int is_ascii(const char* data, size_t size) {
