@@ -21,7 +21,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from jitffi.scripts.tree.types import ANY, CHAR, FLOAT, NEVER, OBJECT, STR, TUPLE, Type, join, list_of, object_of
+from jitffi.scripts.analysis.finer_types import Maybe, join_types
+from jitffi.scripts.tree.types import ANY, CHAR, FLOAT, OBJECT, STR, TUPLE, Type, list_of, object_of
 
 #: Containers in containers deeper than this have items ANY: types of recursive functions end somewhere.
 MAX_DEPTH = 6
@@ -69,53 +70,9 @@ class Tup:
         self.items: Final = items
 
 
-class Maybe(Type):
-    """None or a value of one other type, which is what is left where it is found not to be None. A value of type ANY
-    for everybody who does not ask."""
-
-    __slots__ = ("inner",)
-
-    def __init__(self, inner: Type) -> None:
-        super().__init__("any")
-        self.inner: Final = inner
-
-
-class Signed(Type):
-    """INT, for everybody who does not ask; `SIGNED`."""
-
-    def __init__(self) -> None:
-        super().__init__("int")
-
-
 Value = Type | Cell | Tup
-#: An int where a negative number is written: it does not become a U64 where it meets one.
-SIGNED: Final = Signed()
 #: A place of a variant that makes containers.
 Place = tuple[Any, ...]
-_SCALARS = frozenset(("int", "u64", "float", "bool", "char", "str", "bytes", "func"))
-
-
-def _join_types(a: Type, b: Type) -> Type:
-    is_maybe = isinstance(a, Maybe) or isinstance(b, Maybe)
-    if a == b and not is_maybe:
-        return b if isinstance(b, Signed) else a
-    if "u64" in (a.kind, b.kind) and (isinstance(a, Signed) or isinstance(b, Signed)):
-        return ANY
-    if not is_maybe and ("object" in (a.kind, b.kind) or {a.kind, b.kind} == {"match", "none"}):
-        joined = join(a, b)
-        return a if joined == a else joined
-    if is_maybe or "none" in (a.kind, b.kind):
-        inner = join(_without_none(a), _without_none(b))
-        if inner.kind in _SCALARS:
-            return a if isinstance(a, Maybe) and a.inner == inner else Maybe(inner)
-        return a if a.kind == "any" and not isinstance(a, Maybe) else ANY
-    return join(a, b)
-
-
-def _without_none(type_: Type) -> Type:
-    if isinstance(type_, Maybe):
-        return type_.inner
-    return NEVER if type_.kind == "none" else type_
 
 
 def is_never(value: Value) -> bool:
@@ -243,7 +200,7 @@ class Cells:
         if is_never(a):
             return b
         if isinstance(a, Type) and isinstance(b, Type):
-            return _join_types(a, b)
+            return join_types(a, b)
         if isinstance(a, Cell) and isinstance(b, Cell) and (a.kind, a.default) == (b.kind, b.default):
             self.merge(a, b)
             return a

@@ -8,34 +8,22 @@ from jitffi.scripts.analysis import (
     constant_conditions,
     evaluate_calls,
     evaluate_defaulting,
+    evaluate_items,
     evaluate_python,
     evaluate_regexes,
 )
-from jitffi.scripts.analysis.cells import (
-    SIGNED,
-    Cell,
-    Maybe,
-    Tup,
-    Value,
-    is_any,
-    is_never,
-    kind_of,
-    stored,
-    type_of,
-    value_of,
-    whole,
-)
+from jitffi.scripts.analysis.cells import Cell, Tup, Value, is_any, is_never, kind_of, stored, type_of, value_of, whole
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
 from jitffi.scripts.analysis.evaluate_targets import Values, made_as
-from jitffi.scripts.library import members, rules
-from jitffi.scripts.library.own import class_of
+from jitffi.scripts.analysis.finer_types import SIGNED, Maybe
+from jitffi.scripts.library import rules
+from jitffi.scripts.library.own import SEQUENCES, class_of
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import regexes, tree
 from jitffi.scripts.tree.defaulting import Defaulting
 from jitffi.scripts.tree.types import (
     ANY,
     BOOL,
-    CHAR,
     INT,
     NEVER,
     OBJECT,
@@ -43,10 +31,8 @@ from jitffi.scripts.tree.types import (
     TUPLE,
     U64,
     Type,
-    array_item,
     object_of,
     promised,
-    rank_of,
 )
 
 if TYPE_CHECKING:
@@ -54,8 +40,6 @@ if TYPE_CHECKING:
 
 #: Comparisons that objects of Python's give any value for.
 RICH = frozenset(("<", "<=", "==", "!=", ">", ">="))
-#: The classes of objects of which slices are of the same class.
-_GROWING = ("list", "tuple")
 #: What stands for a sequence without being one.
 VIRTUAL = ("range", "enumerate", "zip", "reversed")
 
@@ -159,7 +143,7 @@ class Evaluator(Values):
         if "object" in kinds or op == "@":
             to_python(self, left)
             to_python(self, right)
-            if op == "+" and left == right and isinstance(left, Type) and class_of(left) in _GROWING:
+            if op == "+" and left == right and isinstance(left, Type) and class_of(left) in SEQUENCES:
                 return left
             has_class = any(isinstance(each, Type) and each.kind == "object" and each.args for each in (left, right))
             return OBJECT if len(kinds) == 1 or has_class or op in ("%", "@") else ANY
@@ -219,7 +203,7 @@ class Evaluator(Values):
 
     def _item(self, node: tree.Item) -> Value:
         value = self.expr(node.value)
-        return self.item(value, self.index(value, node.index), node.index)
+        return evaluate_items.item(self, value, self.index(value, node.index), node.index)
 
     def index(self, value: Value, node: tree.Expr) -> Value:
         """What stands in the brackets behind a value: of arrays an index for each dimension, whatever these are."""
@@ -228,65 +212,11 @@ class Evaluator(Values):
             found = self.values[node] = Tup(tuple([stored(self.values[each]) for each in node.items]))
         return found
 
-    def item(self, value: Value, index: Value, written: tree.Expr) -> Value:
-        """`value[index]`; `written`: the index as it is written."""
-        if is_never(value) or is_never(index):
-            return NEVER
-        if is_object(value) or (isinstance(written, tree.MemberName) and kind_of(value) != "struct"):
-            to_python(self, value)
-            to_python(self, index)
-            return self._promised(value, index, written)
-        if isinstance(value, Type) and value.kind == "array":
-            return _array_item(value, index)
-        if isinstance(value, Type) and value.kind in ("struct", "elements"):
-            return members.item_type(value, written, index) or ANY
-        if isinstance(value, Cell) and value.kind == "dict":
-            self.cells.ask(value, index)
-            return evaluate_defaulting.read(self, value.find(), index)
-        if not isinstance(index, Type) or not rules.is_index(index):
-            return ANY
-        if isinstance(value, Cell):
-            return value.find().contents[0]
-        if isinstance(value, Tup):
-            at = _int_constant(written)
-            if at is None:
-                return self.item_of(value)
-            return stored(value.items[at]) if -len(value.items) <= at < len(value.items) else ANY
-        return {"str": CHAR, "char": CHAR, "bytes": INT}.get(value.kind, ANY)
-
-    def _promised(self, value: Value, index: Value, written: tree.Expr) -> Value:
-        """What an annotation has promised of an item of a list, dict or tuple of Python's own."""
-        if not isinstance(value, Type):
-            return OBJECT
-        kind, at = class_of(value), _int_constant(written)
-        if kind == "dict":
-            return promised(value, 1)
-        if kind == "tuple":
-            return OBJECT if at is None or at < 0 else promised(value, at)
-        is_int = isinstance(index, Type) and index.kind in ("int", "bool")
-        return promised(value) if kind == "list" and is_int else OBJECT
-
     def _member_name(self, node: tree.MemberName) -> Value:
         return Type("member", (Type(node.name),))
 
     def _slice(self, node: tree.Slice) -> Value:
-        return self.sliced(node, self.slice_parts(node), node)
-
-    def sliced(self, site: object, value: Value, node: tree.Slice | tree.TargetSlice) -> Value:
-        if isinstance(value, Cell):
-            return self.made(site, self.item_of(value)) if value.kind == "list" else ANY
-        if isinstance(value, Tup):
-            parts = [None if part is None else _int_constant(part) for part in (node.start, node.stop, node.step)]
-            written = [part for part in (node.start, node.stop, node.step) if part is not None]
-            if len([part for part in parts if part is not None]) == len(written) and parts[2] != 0:
-                return Tup(value.items[slice(*parts)])
-            self.cells.escape(value)
-            return TUPLE
-        if value.kind == "object":
-            return value if class_of(value) in _GROWING else OBJECT
-        if value.kind in ("never", "str", "bytes", "tuple", "array"):
-            return value
-        return STR if value.kind == "char" else ANY
+        return evaluate_items.sliced(self, node, self.slice_parts(node), node)
 
     def _format(self, node: tree.Format) -> Value:
         for part in node.parts:
@@ -373,28 +303,6 @@ def _constant(value: object) -> Value:
     if isinstance(value, tuple):
         return Tup(tuple([_constant(each) for each in value]))
     return SIGNED if isinstance(value, int) and value < 0 else rules.const_type(value)
-
-
-def _array_item(array: Type, index: Value) -> Value:
-    """By an index for each of its first dimensions; ANY: it has not as many."""
-    if isinstance(index, Tup):
-        parts = index.items
-        if not 0 < len(parts) <= rank_of(array):
-            return ANY
-    else:
-        parts = (index,)
-    if not all(isinstance(each, Type) and rules.is_index(each) for each in parts):
-        return ANY
-    for _ in parts:
-        array = array_item(array)
-    return array
-
-
-def _int_constant(node: tree.Expr) -> int | None:
-    if isinstance(node, tree.Unary) and node.op == "-" and isinstance(node.operand, tree.Const):
-        inner = _int_constant(node.operand)
-        return None if inner is None else -inner
-    return node.value if isinstance(node, tree.Const) and type(node.value) is int else None
 
 
 _EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from jitffi.scripts.analysis.cells import Maybe, Tup, Value
+from jitffi.scripts.analysis.cells import Tup, Value
+from jitffi.scripts.analysis.finer_types import Maybe
 from jitffi.scripts.regex import asked
 from jitffi.scripts.tree import regexes
 from jitffi.scripts.tree.types import ANY, INT, MATCH, STR

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from jitffi.scripts.analysis.cells import (
     Cell,
     Cells,
-    Maybe,
     Places,
     Tup,
     Value,
@@ -20,6 +19,7 @@ from jitffi.scripts.analysis.cells import (
     value_of,
     whole,
 )
+from jitffi.scripts.analysis.finer_types import Maybe
 from jitffi.scripts.analysis.summaries import Summary
 from jitffi.scripts.library.own import class_of
 from jitffi.scripts.tree import tree

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from jitffi.scripts.analysis import coalesce, cut, products, scattered, vectors, webs
+from jitffi.scripts.analysis import coalesce, cut, evaluate_items, products, scattered, vectors, webs
 from jitffi.scripts.analysis.cells import (
     Cell,
     Places,
@@ -170,10 +170,10 @@ class Inference:
             old = ev.local(target.variable)
         elif isinstance(target, tree.TargetItem):
             value = ev.expr(target.value)
-            old = ev.item(value, ev.index(value, target.index), target.index)
+            old = evaluate_items.item(ev, value, ev.index(value, target.index), target.index)
         else:
             assert isinstance(target, tree.TargetSlice)
-            old = ev.sliced(target, ev.slice_parts(target), target)
+            old = evaluate_items.sliced(ev, target, ev.slice_parts(target), target)
         if stmt.op == "+":
             item = ev.iterate(stmt.value)
         else:

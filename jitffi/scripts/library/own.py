@@ -15,6 +15,8 @@ def class_of(type_: Type) -> str:
     return type_.args[0].kind if type_.kind == "object" and type_.args else ""
 
 
+#: The classes of objects of which slices and sums are of the same class.
+SEQUENCES: Final = ("list", "tuple")
 #: Builtins that go through one iterable. Of an object, and without a key of the script's, they are Python's own.
 ITERATING: Final = frozenset(("list", "tuple", "dict", "sorted", "sum", "min", "max", "bytes"))
 
