@@ -255,9 +255,8 @@ class Script(_Typed[_P, _R]):
             raise TypeError(f"{self.__name__}: a script of Python's objects has no C function: make it strict=True")
         variants.wait_for_better(self._variants[0])
         address = self._variants[0].address
-        inner = make(self.__name__, sig, "packed", address, owner=self)
-        self._native_function = inner
-        _core.script_native(self, inner.native_address)
+        self._native_function = make(self.__name__, sig, "packed", address, owner=self)
+        _core.script_native(self, self._native_function.native_address)
         return self._native
 
     def _request(self) -> Any:
