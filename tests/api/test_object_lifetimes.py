@@ -298,3 +298,30 @@ def test_an_object_that_is_moved_stays_within_its_python_object():
             del one
             gc.collect(0)
     assert all(each.text == Moved().text for each in kept)
+
+
+def test_a_field_is_given_what_it_has():
+    @jitffi.register_object("tests.object_lifetimes.Link", eq=False)
+    class Link:
+        next: object = None
+        other: "Link | None" = None
+
+    @jitffi.register_object("tests.object_lifetimes.Fixed", eq=False, frozen=True)
+    class Fixed:
+        link: Link
+
+    last = Link()
+    first, fixed, alive = Link(last, last), Fixed(last), weakref.ref(last)
+    for _ in range(3):
+        first.next = last
+        first.other = last
+    assert first.next is last and first.other is last
+    with pytest.raises(AttributeError, match="link: it is read-only"):
+        fixed.link = last
+    first.next, first.other = None, Link()
+    assert first.next is None and first.other is not last and fixed.link is last
+    del last
+    assert fixed.link is alive()
+    del fixed
+    gc.collect()
+    assert alive() is None

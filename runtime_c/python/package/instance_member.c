@@ -204,6 +204,16 @@ static inline int set_at_once(const core_member* member, PyObject* object, PyObj
   return 1;
 }
 
+/* Whether a field of objects has that very one already: there is nothing to check, and nothing to count. */
+static inline int has_already(const core_member* member, const core_wrapper* wrapper, PyObject* value) {
+  if (!core_is_instance(value) || wrapper->object == NULL || member->enumeration != NULL) return 0;
+  const jf_object* object = ((core_wrapper*)value)->object;
+  const char* at = place_of(wrapper, member->field);
+  if (member->field->kind == JF_FIELD_OBJECT) return object != NULL && *(jf_object* const*)(const void*)at == object;
+  const jf_any* slot = (const jf_any*)(const void*)at;
+  return member->field->kind == JF_FIELD_SLOT && slot->type_code >= JF_FIRST_DYNAMIC && slot->v_object == object;
+}
+
 static int member_set(PyObject* self, PyObject* object, PyObject* value) {
   core_member* member = (core_member*)self;
   if (set_at_once(member, object, value)) return 0;
@@ -217,6 +227,7 @@ static int member_set(PyObject* self, PyObject* object, PyObject* value) {
     PyErr_Format(PyExc_AttributeError, "%s.%U: fields cannot be deleted", member->type->key, member->name);
     return -1;
   }
+  if (has_already(member, wrapper, value)) return 0;
   return core_wrapper_get(object) != NULL ? core_member_set(member, wrapper, value) : -1;
 }
 
