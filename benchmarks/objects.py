@@ -23,14 +23,15 @@ RELATION = "ratio"
 LIMIT = "C extension"
 OURS = "jitffi"
 
-#: Row -> what its ratio to the limit may be; None: it is compared with the peers alone. Objects in fields are counted
-#: for native threads, too: two atomic operations, which take as long as all that the hand-written member does.
+#: Row -> what its ratio to the limit may be; None: it is compared with the peers alone. An object that comes into a
+#: field, or goes, is counted for native threads, too: two atomic operations, which take as long as all that the
+#: hand-written member does. What a field has already is not counted. "set an object" sets two, one after the other.
 GOALS: dict[str, float | None] = {
     "get a number": 1.15,
     "set a number": 1.15,
     "get an object": 1.15,
     "set an object": 1.15,
-    "set another object": None,
+    "set the same object": None,
     "get a text": 1.15,
     "set a text": 1.15,
     "call a method": None,
@@ -50,13 +51,12 @@ def cases(m: Any, listed: Any) -> dict[str, Case]:
         "get a number": Case("p.x", {"p": node}, equals(1.5)),
         "set a number": Case("p.id = v", {"p": node, "v": 7}, lambda _: node.id == 7),
         "get an object": Case("p.next", {"p": node}, lambda found: found.id == 8),
-        "set an object": Case("p.next = v", {"p": node, "v": inner}, lambda _: node.next.id == 8),
-        # Each time the count of both changes, which native threads may do as well.
-        "set another object": Case(
+        "set an object": Case(
             "p.next = v; p.next = w",
             {"p": node, "v": m.Node(1.5, 9, None, "w"), "w": inner},
             lambda _: node.next.id == 8,
         ),
+        "set the same object": Case("p.next = v", {"p": node, "v": inner}, lambda _: node.next.id == 8),
         "get a text": Case("p.name", {"p": node}, equals("outer")),
         "set a text": Case("p.name = v", {"p": node, "v": "outer"}, lambda _: node.name == "outer"),
         "call a method": Case("p.doubled()", {"p": node}, equals(3.0)),

@@ -50,33 +50,38 @@ def _install(
         batches.use_better(request, install)
 
 
+def _has_been_equipped(
+    function: Function, request: Request, set_entry: Callable[[Function, Compiled, Request], None], mode: str
+) -> bool:
+    """Whether *function* has got code for the entry, since it is to have it at once or there is some."""
+    if plans.at_once() or mode == "now":
+        equip(function, request, set_entry)
+        return True
+    found = find(request) if mode != "never" else None
+    if found is not None:
+        _install(function, found, request, set_entry)
+    return found is not None
+
+
 def equip_native(function: Function, request: Request, closure: bool) -> None:
     """Give *function* its C entry, with a *closure* or for copies: code if there is some for it, else a plan where it
     calls a Python callable."""
-    set_entry = set_c if closure else set_template
-    mode = plans.mode(None)
-    if plans.at_once() or mode == "now":
-        return equip(function, request, set_entry)
-    found = find(request) if mode != "never" else None
-    if found is not None:
-        return _install(function, found, request, set_entry)
+    set_entry, mode = set_c if closure else set_template, plans.mode(None)
+    if _has_been_equipped(function, request, set_entry, mode):
+        return
     plan = plans.callback_plan_for(request)
     if plan is None:
-        return equip(function, request, set_entry)
-    return _core.set_callback_plan(function, *plan, closure, plans.LIMIT if mode == "hot" else 0)
+        equip(function, request, set_entry)
+    else:
+        _core.set_callback_plan(function, *plan, closure, plans.LIMIT if mode == "hot" else 0)
 
 
 def equip_packed(function: Function, request: Request) -> None:
     """Give *function* its packed entry: code if there is some for it, else let the first call make it. TypeError where
     slots cannot carry the signature."""
-    mode = plans.mode(None)
-    if plans.at_once() or mode == "now":
-        return equip(function, request, set_packed)
-    found = find(request) if mode != "never" else None
-    if found is not None:
-        return _install(function, found, request, set_packed)
-    batches.check(request)
-    return _core.set_first_packed_call(function)
+    if not _has_been_equipped(function, request, set_packed, plans.mode(None)):
+        batches.check(request)
+        _core.set_first_packed_call(function)
 
 
 def equip_when_called(function: Function, request: Request, compile: str | None = None) -> None:

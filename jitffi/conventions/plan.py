@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from jitffi.conventions.base import Options
     from jitffi.conventions.c_values import CValue
     from jitffi.signature import datamodel
-    from jitffi.signature.model import Signature
+    from jitffi.signature.model import Signature, Type
     from jitffi.types.row import Row
 else:
     c_values, datamodel = late("jitffi.conventions.c_values"), late("jitffi.signature.datamodel")
@@ -37,8 +37,8 @@ NUMBER, PARAMETER, _NAME = range(3)
 STRIDE = 64
 #: How many words of vector registers give results.
 _VECTOR_RESULTS = 2
-#: Words before the lengths of an array, and of a tensor, which has a DLTensor (dlpack.h 1.1) between.
-_BEFORE_LENGTHS = {"array": 1, "tensor": 7}
+#: Words before the lengths of a tensor: its address, and a DLTensor (dlpack.h 1.1).
+_BEFORE_TENSOR_LENGTHS = 7
 #: How a tensor's memory is held (runtime_c/include/jitffi/array.h).
 _KEPT, _SHOWN = 32 << 24, 64 << 24
 #: Room for the shape of a tensor of any rank (JF_MAX_RANK).
@@ -49,6 +49,12 @@ _RESULTS = (
     "owned_cstr",
 )  # fmt: skip
 _PLACES = ("scalar", "cstr", "ptr", "pointer", "array", "structure", "owned", "owned_cstr")
+
+
+def _dims(type_: Type) -> tuple[tuple[int | str | None, str | None], ...]:
+    """The lengths and strides that an array's or tensor's type says, dimension by dimension; none of others."""
+    array = array_of(type_)
+    return array.args[2] if array is not None else ()
 
 
 class Maker:
@@ -103,8 +109,8 @@ class Maker:
         extra = r.step_extra
         if code == "tensor":
             extra |= self._held()
-            size = _BEFORE_LENGTHS[code] + len(array_of(outer.type).args[2])  # type: ignore[union-attr]
-            words = _BEFORE_LENGTHS[code] + 2 * (size - _BEFORE_LENGTHS[code] or _MAX_RANK)
+            rank = len(_dims(outer.type))
+            size, words = _BEFORE_TENSOR_LENGTHS + rank, _BEFORE_TENSOR_LENGTHS + 2 * (rank or _MAX_RANK)
         elif code == "structure":
             size = r.layout(datamodel.of_abi(cabi.HOST.name)).size if is_place else self.size(index)
             is_copied = not is_place and self.passing_kind(index) == "copy"
@@ -137,11 +143,9 @@ class Maker:
     def dimensions(self, index: int, is_made: bool) -> list[int]:
         """Where the lengths of a parameter's array begin, and how many there are."""
         type_ = self.sig.params[index].type
-        array = array_of(type_.args[0] if type_.name == "out" else type_)
-        if array is None:
-            return [0, 0]
+        dims = _dims(type_.args[0] if type_.name == "out" else type_)
         first = self.num_lengths
-        for dim, (length, stride) in enumerate(array.args[2]):
+        for dim, (length, stride) in enumerate(dims):
             if is_made:
                 self.length(self._made(length))
             elif length is not None:
