@@ -23,9 +23,8 @@ RELATION = "ratio"
 LIMIT = "C extension"
 OURS = "jitffi"
 
-#: Row -> what its ratio to the limit may be; None: it is compared with the peers alone. An object that comes into a
-#: field, or goes, is counted for native threads, too: two atomic operations, which take as long as all that the
-#: hand-written member does. What a field has already is not counted. "set an object" sets two, one after the other.
+#: Row -> what its ratio to the limit may be; None: it is compared with the peers alone. "set an object" sets two,
+#: one after the other: what a field has already is not counted, and what it had before keeps its reference for later.
 GOALS: dict[str, float | None] = {
     "get a number": 1.15,
     "set a number": 1.15,

@@ -47,6 +47,7 @@ SELECTED_VALUES = (
 #: Those of objects whose lifetimes Python and native code share.
 SELECTED_OBJECTS = (
     "tests/api/test_object_lifetimes.py",
+    "tests/api/test_object_references.py",
     "tests/api/test_object_cycles.py",
     "tests/api/test_object_attributes.py",
     "tests/api/test_object_stress.py",

@@ -7,6 +7,10 @@
  * Two counts: Python's of the instance, and the native one, in which an instance that Python refers to has one reference.
  * When Python's falls to zero while native code has others the instance is not freed, it sleeps: with all that Python
  * knows of it, until the object comes back to Python, or the last native reference goes.
+ *
+ * The native count is atomic, for threads without the interpreter's lock, and that is dear. So an instance that Python
+ * refers to keeps a reference that a field gives up under the lock, and hands it to the next field that is set to it: `banked`
+ * of its own, which nobody else has, and which go when it falls asleep.
  */
 #ifndef JITFFI_PYTHON_INSTANCE_H
 #define JITFFI_PYTHON_INSTANCE_H
@@ -32,12 +36,14 @@ typedef struct {
   PyObject* enumeration;    /* the class of enum whose members the field's values stand for; NULL */
   core_recent_text* recent; /* instance_member.c's own; NULL until a text is read */
   const jf_pattern* pattern;
-  core_state state; /* for messages */
-  int32_t code;     /* of a type that is an object type's key, once it is known; else 0 */
-  int32_t initial;  /* the default is among the class's initial bytes */
-  int32_t text;     /* JF_STR, JF_BYTES, JF_ROOT (any): what is taken without a look at the pattern; else 0 */
+  core_state state;   /* for messages */
+  int32_t code;       /* of a type that is an object type's key, once it is known; else 0 */
+  int32_t initial;    /* the default is among the class's initial bytes */
+  int32_t takes_null; /* in a field of kind JF_FIELD_OBJECT */
+  int32_t text;       /* JF_STR, JF_BYTES, JF_ROOT (any): what is taken without a look at the pattern; else 0 */
   int32_t
-      at_once; /* JF_KIND_I64, JF_KIND_F64 or JF_FIELD_SLOT: an exact int, float or str is written as it is; or AT_LENGTH */
+      at_once; /* JF_KIND_I64, JF_KIND_F64, JF_FIELD_SLOT or JF_FIELD_OBJECT: an exact int, float, str or an object of
+                       the very type is written as it is; or AT_LENGTH */
 } core_member;
 enum { AT_LENGTH = -1 };
 extern PyTypeObject core_member_type;
@@ -80,6 +86,29 @@ static inline const core_class_info* core_instance_info(const core_instance* ins
 }
 static inline jf_object* core_embedded(core_instance* instance) { return (jf_object*)(void*)(instance + 1); }
 static inline core_instance* core_embedding(jf_object* object) { return (core_instance*)(void*)object - 1; }
+/* Borrowed: the instance that an object, NULL allowed, lies within and that is awake; NULL. */
+static inline core_instance* core_awake(jf_object* object) {
+  if (object == NULL || object->deleter != core_embedded_deleter) return NULL;
+  core_instance* instance = core_embedding(object);
+  return Py_REFCNT(instance) > 0 ? instance : NULL;
+}
+
+/* New reference to a wrapper's object, which is there, for who keeps it. */
+static inline jf_object* core_take_reference(core_wrapper* wrapper) {
+  if (wrapper->banked > 0)
+    wrapper->banked--;
+  else
+    jf_object_retain(wrapper->object);
+  return wrapper->object;
+}
+/* Steals the reference; NULL is allowed. */
+static inline void core_give_reference(jf_object* object) {
+  core_instance* instance = core_awake(object);
+  if (instance != NULL && instance->wrapper.banked < UINT8_MAX)
+    instance->wrapper.banked++;
+  else
+    jf_object_release(object);
+}
 
 /* -- instance_class.c -- */
 /* New class for the defined type `code`: see objects.c. NULL with an exception. */
@@ -95,6 +124,21 @@ int core_member_init(void);
 /* Sets the field; 0, or -1 with an exception, and the field is as before. In a fresh instance it holds nothing yet, and what
  * it leads to cannot lead back. */
 int core_member_set(core_member* member, core_wrapper* wrapper, PyObject* value);
+/* Stores a reference, stolen, NULL allowed, that fits, and gives up the one that was there: the wrapper's object, which is there, is
+ * no fresh one. */
+static inline void core_member_store(const core_member* member, core_wrapper* wrapper, jf_object* value) {
+  const jf_type_info* type = member->type;
+  jf_object** place = (jf_object**)(void*)((char*)wrapper->object + member->field->offset);
+  jf_object* before = *place;
+  const jf_links* links = (const jf_links*)(const void*)((const char*)wrapper->object + type->links);
+  if (value == NULL || type->links == 0 || __atomic_load_n(&links->next, __ATOMIC_RELAXED) != NULL) {
+    *place = value;
+  } else {
+    *place = NULL; /* it is not released there, but here */
+    jf_field_store_object(wrapper->object, type, member->field, value);
+  }
+  core_give_reference(before);
+}
 
 /* -- instance_object.c -- */
 PyObject* core_instance_vectorcall(PyObject* class, PyObject* const* args, size_t flags, PyObject* names);

@@ -293,7 +293,8 @@ static int add_members(core_class_info* info, const core_class_info* above, PyTy
     Py_XINCREF(member->enumeration);
     const int is_guarded =
         member->enumeration != NULL || (field->flags & JF_FIELD_READ_ONLY) || (type->flags & JF_TYPE_FROZEN);
-    const int is_plain = field->kind == JF_KIND_I64 || field->kind == JF_KIND_F64 || member->text == JF_STR;
+    const int is_plain = field->kind == JF_KIND_I64 || field->kind == JF_KIND_F64 || member->text == JF_STR ||
+                         (field->flags & JF_FIELD_OF_TYPE) != 0;
     member->at_once = is_plain && !is_guarded ? field->kind : AT_LENGTH;
     PyTuple_SET_ITEM(info->members, i, (PyObject*)member);
     info->has_defaults |= value != NULL;

@@ -107,10 +107,13 @@ static int is_embedded(core_instance* instance) { return instance->wrapper.objec
 /* 1: it sleeps, others have the native object. */
 static int falls_asleep(core_instance* instance) {
   jf_object* object = core_embedded(instance);
-  if (core_ref_count(object) == 1) return 0;
-  if (PyType_IS_GC(Py_TYPE(instance))) PyObject_GC_UnTrack(instance);
-  if (__atomic_fetch_sub(&object->ref_count, 1, __ATOMIC_ACQ_REL) > 1) return 1;
-  object->ref_count = 1; /* they have given it up just now */
+  const int32_t own = 1 + instance->wrapper.banked;
+  instance->wrapper.banked = 0;
+  if (core_ref_count(object) != own) {
+    if (PyType_IS_GC(Py_TYPE(instance))) PyObject_GC_UnTrack(instance);
+    if (__atomic_fetch_sub(&object->ref_count, own, __ATOMIC_ACQ_REL) > own) return 1;
+  } /* else they have given it up just now */
+  object->ref_count = 1;
   return 0;
 }
 
@@ -155,10 +158,7 @@ static int release_shared(core_instance* instance, const core_class_info* info) 
     const jf_object* held = held_object(object, info->owners[i]);
     if (held != NULL && held->deleter != NULL && core_ref_count(held) == 1) return 0;
   }
-  for (int32_t i = 0; i < info->num_owners; i++) {
-    jf_object* held = held_object(object, info->owners[i]);
-    if (held != NULL) jf_object_release(held);
-  }
+  for (int32_t i = 0; i < info->num_owners; i++) core_give_reference(held_object(object, info->owners[i]));
   return 1;
 }
 
@@ -234,7 +234,7 @@ int core_instance_traverse(PyObject* self, visitproc visit, void* arg) {
 int core_instance_clear(PyObject* self) {
   core_instance* instance = (core_instance*)self;
   jf_object* object = instance->wrapper.object;
-  if (object != NULL && core_ref_count(object) > 1 + instance->wrapper.counted) return 0;
+  if (object != NULL && core_num_others(&instance->wrapper) > instance->wrapper.counted) return 0;
   Py_CLEAR(instance->attributes);
   clear_slots(self);
   if (object != NULL && is_embedded(instance)) jf_fields_release(object, core_instance_info(instance)->type);

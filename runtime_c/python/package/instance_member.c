@@ -19,13 +19,10 @@ static PyObject* get_number(const jf_object* object, const jf_field* field) {
   return core_box_view(&view);
 }
 
-/* New: an object of a field. What lies within a Python object that is awake, as most do, is that one. */
+/* New: an object of a field, or None. What lies within a Python object that is awake, as most do, is that one. */
 static inline PyObject* get_object(jf_object* object) {
-  if (object->deleter == core_embedded_deleter && object->type_code >= JF_FIRST_DYNAMIC) {
-    PyObject* instance = (PyObject*)core_embedding(object);
-    if (Py_REFCNT(instance) > 0) return Py_NewRef(instance);
-  }
-  return core_box_object(object);
+  core_instance* instance = core_awake(object);
+  return instance != NULL ? Py_NewRef((PyObject*)instance) : core_box_object(object);
 }
 
 /* The texts that were read last, one of each hash of their bytes: the fields of a type often hold few different ones, and a
@@ -98,12 +95,12 @@ static inline PyObject* get_slot(core_member* member, const jf_any* slot) {
   const int32_t code = slot->type_code;
   if (code == JF_SMALL_STR)
     return get_text(member, (jf_item){.slot = slot}, (const char*)slot + JF_PAYLOAD_OFFSET, (size_t)slot->small_len);
-  if (code >= JF_FIRST_DYNAMIC) return get_object(slot->v_object);
+  if (code == JF_OBJECT) return get_object(slot->v_object);
   if (code == JF_STR) {
     const jf_str* text = (const jf_str*)slot->v_object;
     return get_text(member, (jf_item){.object = slot->v_object}, text->data, (size_t)text->size);
   }
-  return code == JF_OBJECT || code > 0 ? core_box_view(slot) : fast_box((jf_item){.slot = slot});
+  return code > 0 ? core_box_view(slot) : fast_box((jf_item){.slot = slot});
 }
 
 static inline PyObject* get(core_member* member, const core_wrapper* wrapper) {
@@ -126,10 +123,8 @@ static inline PyObject* get(core_member* member, const core_wrapper* wrapper) {
     }
     case JF_FIELD_SLOT:
       return get_slot(member, (const jf_any*)(const void*)at);
-    case JF_FIELD_OBJECT: {
-      jf_object* object = *(jf_object* const*)(const void*)at;
-      return object != NULL ? get_object(object) : Py_NewRef(Py_None);
-    }
+    case JF_FIELD_OBJECT:
+      return get_object(*(jf_object* const*)(const void*)at);
     default:
       return get_number(wrapper->object, member->field);
   }
@@ -186,11 +181,26 @@ static int fail_read_only(const core_member* member, int is_deleted) {
   return -1;
 }
 
-/* 1: done, for numbers and short texts that need no conversion in fields that nobody guards. */
+/* 1: done. What a field has already is not counted. */
+static inline int set_object_at_once(const core_member* member, core_wrapper* wrapper, PyObject* value) {
+  jf_object* object = NULL;
+  if (core_is_instance(value)) {
+    object = ((core_wrapper*)value)->object;
+    if (object == NULL || object->type_code != member->code) return 0;
+    if (*(jf_object**)(void*)place_of(wrapper, member->field) == object) return 1;
+    core_take_reference((core_wrapper*)value);
+  } else if (value != Py_None || !member->takes_null) {
+    return 0;
+  }
+  core_member_store(member, wrapper, object);
+  return 1;
+}
+
+/* 1: done, for numbers, short texts and objects that need no conversion in fields that nobody guards. */
 static inline int set_at_once(const core_member* member, PyObject* object, PyObject* value) {
   int64_t number;
   if (member->at_once == AT_LENGTH || value == NULL || Py_TYPE(object) != member->owner) return 0;
-  const core_wrapper* wrapper = (core_wrapper*)object;
+  core_wrapper* wrapper = (core_wrapper*)object;
   if (wrapper->object == NULL) return 0;
   char* place = place_of(wrapper, member->field);
   if (member->at_once == JF_KIND_F64) {
@@ -198,6 +208,7 @@ static inline int set_at_once(const core_member* member, PyObject* object, PyObj
     memcpy(place, &((PyFloatObject*)value)->ob_fval, sizeof(double));
     return 1;
   }
+  if (member->at_once == JF_FIELD_OBJECT) return set_object_at_once(member, wrapper, value);
   if (member->at_once == JF_FIELD_SLOT) return fast_set_text((jf_any*)(void*)place, value);
   if (!PyLong_CheckExact(value) || !fast_int(value, &number)) return 0;
   memcpy(place, &number, sizeof number);
@@ -211,7 +222,7 @@ static inline int has_already(const core_member* member, const core_wrapper* wra
   const char* at = place_of(wrapper, member->field);
   if (member->field->kind == JF_FIELD_OBJECT) return object != NULL && *(jf_object* const*)(const void*)at == object;
   const jf_any* slot = (const jf_any*)(const void*)at;
-  return member->field->kind == JF_FIELD_SLOT && slot->type_code >= JF_FIRST_DYNAMIC && slot->v_object == object;
+  return member->field->kind == JF_FIELD_SLOT && slot->type_code == JF_OBJECT && slot->v_object == object;
 }
 
 static int member_set(PyObject* self, PyObject* object, PyObject* value) {
@@ -334,6 +345,7 @@ core_member* core_member_make(PyTypeObject* owner, const jf_type_info* type, con
   member->owner = owner;
   member->default_value = Py_XNewRef(value);
   member->state.info = &type->errors[field - type->fields];
+  member->takes_null = (field->flags & JF_FIELD_OF_TYPE) && strncmp(field->type, "optional[", 9) == 0;
   if (field->kind == JF_FIELD_SLOT) {
     if (strcmp(field->type, "str") == 0) member->text = JF_STR;
     if (strcmp(field->type, "bytes") == 0) member->text = JF_BYTES;

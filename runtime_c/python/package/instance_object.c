@@ -56,6 +56,7 @@ core_instance* core_instance_bare(PyTypeObject* class, const core_class_info* in
   made->wrapper.key = NULL;
   made->wrapper.moving = made->wrapper.is_made = made->wrapper.is_ending = 0;
   made->wrapper.is_starting = 0;
+  made->wrapper.banked = 0;
   made->wrapper.counted = 0; /* all of these are one word */
   made->attributes = NULL;
   copy_words((char*)object, info->initial, info->type->size);
@@ -200,6 +201,7 @@ static PyObject* make_unconstructed(PyTypeObject* class, const core_class_info* 
   made->wrapper.weak_references = NULL;
   made->wrapper.key = NULL;
   made->wrapper.moving = made->wrapper.is_made = made->wrapper.is_ending = made->wrapper.is_starting = 0;
+  made->wrapper.banked = 0;
   made->wrapper.counted = 0;
   made->attributes = NULL;
   if (PyType_IS_GC(class) && class == info->class) PyObject_GC_Track(made);

@@ -28,10 +28,15 @@ static int store_slot(core_member* member, core_wrapper* wrapper, jf_value* valu
     jf_any_release(value);
     return -1;
   }
-  if (wrapper->moving == CORE_FRESH)
-    *(jf_value*)(void*)place_of(wrapper, member->field) = *value;
-  else
-    jf_field_store_slot(wrapper->object, member->type, member->field, value);
+  jf_value* slot = (jf_value*)(void*)place_of(wrapper, member->field);
+  if (wrapper->moving == CORE_FRESH) {
+    *slot = *value;
+    return 0;
+  }
+  const jf_value before = *slot;
+  if (before.type_code == JF_OBJECT) *slot = (jf_value){JF_NULL, 0, {0}}; /* it is given up here */
+  jf_field_store_slot(wrapper->object, member->type, member->field, value);
+  if (before.type_code == JF_OBJECT) core_give_reference(before.v_object);
   return 0;
 }
 
@@ -43,7 +48,7 @@ static int store_object(core_member* member, core_wrapper* wrapper, jf_object* v
   if (wrapper->moving == CORE_FRESH)
     *(jf_object**)(void*)place_of(wrapper, member->field) = value;
   else
-    jf_field_store_object(wrapper->object, member->type, member->field, value);
+    core_member_store(member, wrapper, value);
   return 0;
 }
 
@@ -120,8 +125,8 @@ static int set_of_type(core_member* member, core_wrapper* wrapper, PyObject* val
     jf_object_retain(object);
     converted_done(&found);
     if (object == NULL) return refuse(member, value);
-  } else {
-    jf_object_retain(object);
+  } else if (object != NULL) {
+    core_take_reference((core_wrapper*)value);
   }
   if (is_right(member, object)) return store_object(member, wrapper, object);
   jf_object_release(object);
@@ -138,15 +143,14 @@ static int set_object(core_member* member, core_wrapper* wrapper, PyObject* valu
   return raised(failed) == 0 ? store_object(member, wrapper, made) : -1;
 }
 
-/* Short ASCII text goes into the slot as it is, and so does an instance of the very type of a field. 1: done. */
+/* Short ASCII text goes into the slot as it is, and so does an instance, of the field's very type or where any may be. 1: done. */
 static inline int set_as_it_is(core_member* member, core_wrapper* wrapper, PyObject* value) {
-  if (member->text != 0)
-    return member->text != JF_BYTES && fast_set_text((jf_any*)(void*)place_of(wrapper, member->field), value);
-  if (member->code == 0 || !core_is_instance(value)) return 0;
-  jf_object* object = ((core_wrapper*)value)->object;
-  if (object == NULL || object->type_code != member->code) return 0;
-  jf_object_retain(object);
-  jf_value made = {.type_code = member->code, .v_object = object};
+  if (!core_is_instance(value))
+    return (member->text == JF_STR || member->text == JF_ROOT) &&
+           fast_set_text((jf_any*)(void*)place_of(wrapper, member->field), value);
+  const jf_object* object = ((core_wrapper*)value)->object;
+  if (object == NULL || (object->type_code != member->code && member->text != JF_ROOT)) return 0;
+  jf_value made = {.type_code = JF_OBJECT, .v_object = core_take_reference((core_wrapper*)value)};
   return store_slot(member, wrapper, &made) == 0;
 }
 

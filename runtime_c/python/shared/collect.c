@@ -115,8 +115,9 @@ int core_wrapper_traverse(PyObject* self, visitproc visit, void* arg) {
 
 /* tp_clear: what only this wrapper holds is emptied; a tuple, which cannot be, gives way to an empty one. */
 int core_wrapper_clear(PyObject* self) {
-  jf_object* object = ((core_wrapper*)self)->object;
-  if (object == NULL || core_ref_count(object) > 1 + ((core_wrapper*)self)->counted) return 0;
+  const core_wrapper* wrapper = (core_wrapper*)self;
+  jf_object* object = wrapper->object;
+  if (object == NULL || core_num_others(wrapper) > wrapper->counted) return 0;
   if (object->type_code == JF_LIST) {
     jf_list_clear(object);
   } else if (object->type_code == JF_MAP || object->type_code == JF_SET) {
@@ -209,7 +210,7 @@ static int add_awake(PyObject* object, void* found) {
   const PyTypeObject* class = Py_TYPE(object);
   if (Py_TYPE(class) != core_embedding_meta && class->tp_traverse != core_wrapper_traverse) return 1;
   jf_object* native = ((core_wrapper*)object)->object;
-  if (native == NULL || core_ref_count(native) == 1) return 1;
+  if (native == NULL || core_num_others((core_wrapper*)object) == 0) return 1;
   if (native->type_code >= JF_FIRST_DYNAMIC && core_leads_nowhere != NULL && core_leads_nowhere(native)) return 1;
   add_wrapper(found, Py_NewRef(object));
   return 1;
@@ -253,7 +254,7 @@ static void count_shared(void) {
   size_t kept = 0;
   for (size_t i = 0; i < found.count; i++) {
     core_wrapper* wrapper = (core_wrapper*)wrappers[i];
-    const int32_t native = wrapper->object != NULL && wrapper->counted == 0 ? core_ref_count(wrapper->object) - 1 : 0;
+    const int32_t native = wrapper->object != NULL && wrapper->counted == 0 ? core_num_others(wrapper) : 0;
     if (native <= 0) {
       Py_DECREF(wrappers[i]);
       continue;

@@ -358,8 +358,7 @@ static PyObject* get_handle(PyObject* self, void* closure) {
 
 static PyObject* get_ref_count(PyObject* self, void* closure) {
   (void)closure;
-  jf_object* object = core_wrapper_get(self);
-  return object != NULL ? PyLong_FromLong(core_ref_count(object)) : NULL;
+  return core_wrapper_get(self) != NULL ? PyLong_FromLong(1 + core_num_others((core_wrapper*)self)) : NULL;
 }
 
 static PyGetSetDef wrapper_getset[] = {

@@ -9,12 +9,13 @@
 typedef struct {
   PyObject_HEAD jf_object* object; /* one reference; NULL: it was moved */
   PyObject* weak_references;
-  const jf_object* key; /* wrapper.c's own */
-  char moving;          /* 1: the last call that borrowed it may take the object; or CORE_FRESH */
-  char is_made;         /* of classes with fields: the constructor is done */
-  char is_ending;       /* and: its finaliser has run */
-  char is_starting;     /* and: its native constructor runs */
-  int32_t counted;      /* native references that Python's count has in it for as long as Python's collector runs */
+  const jf_object* key;    /* wrapper.c's own */
+  char moving;             /* 1: the last call that borrowed it may take the object; or CORE_FRESH */
+  char is_made;            /* of classes with fields: the constructor is done */
+  uint8_t is_ending : 1;   /* and: its finaliser has run */
+  uint8_t is_starting : 1; /* and: its native constructor runs */
+  uint8_t banked;          /* references beside its own that it has of an object within it: instance.h */
+  int32_t counted;         /* native references that Python's count has in it for as long as Python's collector runs */
 } core_wrapper;
 /* Objects that lie within their Python object have this deleter, and are woken by this function, which gives a new reference to
  * the Python object, asleep or not. NULL where there are none. */
@@ -72,9 +73,13 @@ static inline jf_object* core_wrapper_object(PyObject* object) {
 static inline int32_t core_ref_count(const jf_object* object) {
   return __atomic_load_n(&object->ref_count, __ATOMIC_RELAXED);
 }
-/* Its object is there, and nobody refers to that but the wrapper, and those whose references Python counts for now. */
+/* How many references others than the wrapper have to its object, which is there. */
+static inline int32_t core_num_others(const core_wrapper* wrapper) {
+  return core_ref_count(wrapper->object) - 1 - wrapper->banked;
+}
+/* Nobody refers to its object, which is there, but the wrapper, and those whose references Python counts for now. */
 static inline int core_is_all_python(const core_wrapper* wrapper) {
-  return core_ref_count(wrapper->object) == 1 + wrapper->counted;
+  return core_num_others(wrapper) == wrapper->counted;
 }
 
 /* -- collect.c: wrapper objects of containers and Python's garbage collector -- */

@@ -72,6 +72,7 @@ class ObjectRef {
   int32_t type_code() const noexcept { return object_ ? object_->type_code : JF_NULL; }
   const char* type_key() const noexcept { return jf_type_key(type_code()); }
   bool is_a(int32_t ancestor) const noexcept { return object_ && jf_type_is_a(object_->type_code, ancestor); }
+  /* A Python object may hold more than one reference to what lies within it. */
   int32_t use_count() const noexcept { return object_ ? __atomic_load_n(&object_->ref_count, __ATOMIC_RELAXED) : 0; }
   friend bool operator==(const ObjectRef& ref, std::nullptr_t) noexcept { return !ref.object_; }
   friend bool operator!=(const ObjectRef& ref, std::nullptr_t) noexcept { return ref.object_ != nullptr; }
