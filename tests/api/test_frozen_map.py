@@ -7,6 +7,7 @@ import copy
 import pickle
 import subprocess
 import sys
+import types
 from typing import Any
 
 import pytest
@@ -95,8 +96,37 @@ def test_a_map_is_made_of_it_where_one_is_asked_for() -> None:
         make(frozen, FrozenMap(a="x"))
 
 
+def test_it_is_made_of_a_mapping_where_one_is_asked_for() -> None:
+    @jitffi.register_object("tests.frozen_map.Taker")
+    class Taker(jitffi.Object):
+        frozen: FrozenMap  # type: ignore[type-arg]
+        maybe: FrozenMap | None = None  # type: ignore[type-arg]
+
+    make: Any = Taker
+    source = Map(a=1)
+    take: Any = jitffi.function("(jitffi.FrozenMap) -> any")(lambda value: value)
+    for given in ({"a": 1}, source, types.MappingProxyType({"a": 1})):
+        held = make(given, given)
+        assert take(given) == held.frozen == held.maybe == jitffi.convert([given], "list[jitffi.FrozenMap]")[0]
+        assert type(take(given)) is type(held.frozen) is FrozenMap
+    source["a"] = 2
+    assert held.frozen == {"a": 1}
+    held.maybe = {}
+    for wrong in (1, [], "a", dict):
+        with pytest.raises(TypeError, match="argument 1: expected jitffi.FrozenMap, got"):
+            take(wrong)
+        with pytest.raises(TypeError, match="Taker.maybe: expected optional.jitffi.FrozenMap., got"):
+            held.maybe = wrong
+    assert held.maybe == {} and held.maybe is not None
+    with pytest.raises(TypeError, match="unhashable|expected"):
+        take({frozenset([1]): 1, (1, []): 2})
+
+
 def test_a_process_that_has_not_named_it_reads_it() -> None:
     stored = (jitffi.to_json(FrozenMap(a=1)), jitffi.to_bytes(FrozenMap(a=1)))
     program = f"import jitffi; print(jitffi.from_json({stored[0]!r}), jitffi.from_bytes({stored[1]!r}))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "FrozenMap({'a': 1}) FrozenMap({'a': 1})\n"
+    program = "import jitffi; print(jitffi.convert({1: 2}, 'jitffi.FrozenMap'))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "FrozenMap({1: 2})\n"

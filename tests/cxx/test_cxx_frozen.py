@@ -42,10 +42,15 @@ def test_they_are_pythons(frozen):
     assert call.attrs == {"count": 2} and call.args == ("x", "y", "end") and call.maybe is None
     call.attrs = call.maybe = given
     assert call.attrs is given and {call.maybe: 1}[given] == 1
-    with pytest.raises(TypeError, match=r"Call.attrs: expected jitffi.FrozenMap, got dict"):
-        call.attrs = {"a": 1}
-    with pytest.raises(TypeError, match=r"total: argument 1: expected jitffi.FrozenMap, got dict"):
-        frozen.total({"a": 1})
+    call.attrs = {"a": 1}
+    assert type(call.attrs) is jitffi.FrozenMap and call.attrs == {"a": 1}
+    changing = jitffi.Map(ab=2)
+    for each in ({"ab": 2}, changing, changing.copy()._move()):
+        assert frozen.total(each) == 4 and frozen.same(changing) == {"ab": 2} != frozen.same({})
+    with pytest.raises(TypeError, match=r"Call.attrs: expected jitffi.FrozenMap, got list"):
+        call.attrs = []
+    with pytest.raises(TypeError, match=r"total: argument 1: expected .*, got map with key int 1"):
+        frozen.total({1: 1})
     with pytest.raises(TypeError, match=r"total: argument 1: expected .*, got map with key int 1"):
         frozen.total(jitffi.FrozenMap({1: 1}))
 

@@ -107,28 +107,33 @@ static int32_t code_of_key(const char* type) {
   return jf_type_code(key);
 }
 
-/* The key is looked up once. */
-static int is_right(core_member* member, const jf_object* object) {
-  if (object != NULL && member->code == 0) member->code = code_of_key(member->field->type);
+static int is_right(const core_member* member, const jf_object* object) {
   if (object == NULL || member->code == 0) return jf_field_takes(member->field, object);
   return object->type_code == member->code || jf_type_is_a(object->type_code, member->code);
 }
 
+/* New: what stands for an object of the field's type, or what a protocol makes of it. NULL with an exception, or without. */
+static jf_object* made_of(core_member* member, PyObject* value) {
+  jf_object* made = member->code != 0 ? core_stand_in(jf_type_key(member->code), value) : NULL;
+  converted found = {0};
+  if (made != NULL || PyErr_Occurred() || core_is_wrapper(value)) return made;
+  if (core_convert_value(&member->state, JF_FIELD_INDEX, NULL, value, &found) != 0) return NULL;
+  const int32_t code = found.borrowed.view.type_code;
+  made = code == JF_OBJECT || code > 0 ? found.borrowed.view.v_object : NULL;
+  jf_object_retain(made);
+  converted_done(&found);
+  return made;
+}
+
+/* The key is looked up once. */
 static int set_of_type(core_member* member, core_wrapper* wrapper, PyObject* value) {
   jf_object* object = value != Py_None ? core_wrapper_object(value) : NULL;
-  if (object == NULL && value != Py_None) {
-    converted found = {0};
-    if (core_convert_value(&member->state, JF_FIELD_INDEX, NULL, value, &found) != 0)
-      return -1; /* by __jitffi_object__ */
-    const int32_t code = found.borrowed.view.type_code;
-    object = code == JF_OBJECT || code > 0 ? found.borrowed.view.v_object : NULL;
-    jf_object_retain(object);
-    converted_done(&found);
-    if (object == NULL) return refuse(member, value);
-  } else if (object != NULL) {
-    core_take_reference((core_wrapper*)value);
-  }
-  if (is_right(member, object)) return store_object(member, wrapper, object);
+  if (member->code == 0) member->code = code_of_key(member->field->type);
+  if (object != NULL && is_right(member, object))
+    return store_object(member, wrapper, core_take_reference((core_wrapper*)value));
+  object = value != Py_None ? made_of(member, value) : NULL;
+  if (PyErr_Occurred()) return -1;
+  if ((object != NULL || value == Py_None) && is_right(member, object)) return store_object(member, wrapper, object);
   jf_object_release(object);
   return refuse(member, value);
 }

@@ -33,9 +33,9 @@ extern int (*core_ptr_of_pointer)(core_state* state, int32_t index, PyObject* ob
 extern jf_object* (*core_numpy_object)(PyObject* object);
 /* The nd-array of what exports DLPack's tensors, new: 1; 0: it exports none; -1: exception. */
 extern int (*core_exporter_object)(PyObject* object, jf_object** out);
-/* New: what stands for an object of the type of that code: ints for a shape, an exception for an error, NumPy's or another array for
- * an nd-array, its value for the member of an enumeration. NULL, with an exception or without. */
-jf_object* core_stand_in(int32_t code, PyObject* object);
+/* New: what stands for an object of the type of that key: ints for a shape, an exception for an error, NumPy's or another array for
+ * an nd-array, its value for the member of an enumeration, a mapping for a FrozenMap. NULL, with an exception or without. */
+jf_object* core_stand_in(const char* key, PyObject* object);
 /* As core_unbox_scalar, for JF_KIND_DTYPE and JF_KIND_DEVICE. */
 extern int32_t (*core_unbox_dlpack)(core_state* state, int32_t index, PyObject* object, int32_t kind, int64_t* word);
 /* code: JF_ROOT for `object`, JF_FUNCTION for `func` (a Function, a builtin of ours, any callable), JF_MODULE. *out is borrowed from temps. */

@@ -313,51 +313,10 @@ static jf_object* share(const subject* s, const jf_pattern* p, PyObject* wrapper
   return native;
 }
 
-/* New: the member of an IntEnum or a StrEnum of that value, which its class keeps. NULL, with an exception or without. */
-static jf_object* member_of_value(int32_t code, PyObject* value) {
-  const char* kind = PyLong_CheckExact(value)      ? "jitffi.IntEnum"
-                     : PyUnicode_CheckExact(value) ? "jitffi.StrEnum"
-                                                   : NULL;
-  const int32_t above = kind != NULL ? jf_type_code(kind) : 0;
-  PyTypeObject* class = above > 0 && jf_type_is_a(code, above) ? core_wrapper_class_known(code) : NULL;
-  PyObject* values = class != NULL ? PyObject_GetAttrString((PyObject*)class, "__jitffi_values__") : NULL;
-  PyObject* member = values != NULL && PyDict_Check(values) ? PyDict_GetItemWithError(values, value) : NULL;
-  jf_object* native = member != NULL ? core_wrapper_object(member) : NULL;
-  if (native != NULL && !jf_type_is_a(native->type_code, code)) native = NULL; /* somebody has changed the dict */
-  jf_object_retain(native);
-  if (values == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
-  Py_XDECREF(values);
-  return native;
-}
-
-int (*core_exporter_object)(PyObject* object, jf_object** out);
-
-/* NULL, with an exception or without. */
-static jf_object* array_of(PyObject* object) {
-  jf_object* made = core_numpy_object != NULL ? core_numpy_object(object) : NULL;
-  if (made == NULL && !PyErr_Occurred() && core_exporter_object != NULL && !PyType_Check(object))
-    core_exporter_object(object, &made);
-  return made;
-}
-
-/* Whether it is a native tuple or list. */
-static int has_native_items(PyObject* object) {
-  const jf_object* native = core_wrapper_object(object);
-  return native != NULL && (jf_type_is_a(native->type_code, JF_TUPLE) || jf_type_is_a(native->type_code, JF_LIST));
-}
-
-jf_object* core_stand_in(int32_t code, PyObject* object) {
-  if (code == JF_ERROR) return PyExceptionInstance_Check(object) ? core_error_object_of(object) : NULL;
-  if (code == JF_NDARRAY) return array_of(object);
-  if (code != JF_SHAPE) return member_of_value(code, object);
-  const int has_items = PyTuple_Check(object) || PyList_Check(object) || has_native_items(object);
-  return has_items && core_shape_from != NULL ? core_shape_from(object) : NULL;
-}
-
-/* The same; what is refused there is no array, whose exporter says what is the matter with it. */
-static jf_object* stand_in(const subject* s, int32_t code, PyObject* object, const step* at, const char* what) {
-  jf_object* made = core_stand_in(code, object);
-  if (made == NULL && s->is_tried && code != JF_NDARRAY && PyErr_Occurred() && is_mild()) {
+/* As core_stand_in; what is refused there is no array, whose exporter says what is the matter with it. */
+static jf_object* stand_in(const subject* s, const char* key, PyObject* object, const step* at, const char* what) {
+  jf_object* made = core_stand_in(key, object);
+  if (made == NULL && s->is_tried && jf_type_code(key) != JF_NDARRAY && PyErr_Occurred() && is_mild()) {
     PyErr_Clear();
     core_refuse_item(s, object, at, what);
   }
@@ -394,8 +353,12 @@ static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, 
   if (moved != NULL) object = moved;
   if (is_the_other(s, p, object)) return make_of_the_other(s, p, object, at);
   if (core_is_wrapper(object) && !may_be_mapping(s, p, object)) {
-    const int is_shape = !s->as_they_are && p->kind == JF_PATTERN_TYPE && has_native_items(object);
-    if (is_shape && jf_type_code(p->name) == JF_SHAPE) return stand_in(s, JF_SHAPE, object, at, what);
+    const jf_object* native = core_wrapper_object(object);
+    const int is_typed = !s->as_they_are && p->kind == JF_PATTERN_TYPE && native != NULL;
+    if (is_typed && !jf_type_is_a(native->type_code, jf_type_code(p->name))) {
+      jf_object* stands = stand_in(s, p->name, object, at, what);
+      if (stands != NULL || PyErr_Occurred()) return stands;
+    }
     return share(s, p, object, moved != NULL, at, what);
   }
   const int is_other = !s->as_they_are && (p->kind == JF_PATTERN_LIST ? PyTuple_Check(object) : PyList_Check(object));
@@ -417,7 +380,7 @@ static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, 
     Py_XDECREF(dict);
     if (map != NULL || PyErr_Occurred()) return map;
   }
-  jf_object* stands = p->kind == JF_PATTERN_TYPE ? stand_in(s, jf_type_code(p->name), object, at, what) : NULL;
+  jf_object* stands = p->kind == JF_PATTERN_TYPE ? stand_in(s, p->name, object, at, what) : NULL;
   if (stands != NULL || PyErr_Occurred()) return stands;
   PyObject* plain = core_foreign_plain(object);
   jf_object* made = NULL;

@@ -109,12 +109,12 @@ inline const jf_type_info* frozen_map_type() {
   static const jf_type_info* const type = define_frozen_map();
   return type;
 }
-/* New; steals the map. */
+/* New; steals the map. NULL with the error set, for no map, too. */
 JITFFI_COLD inline jf_object* make_frozen_map(jf_object* map) {
   ObjectRef kept = ObjectRef::steal(map);
   const jf_type_info* type = frozen_map_type();
-  jf_object* made = check(jf_object_make_bare(type->code));
-  jf_field_store_object(made, type, &type->fields[0], kept.release());
+  jf_object* made = map ? jf_object_make_bare(type->code) : nullptr;
+  if (made) jf_field_store_object(made, type, &type->fields[0], kept.release());
   return made;
 }
 
@@ -128,15 +128,21 @@ class FrozenMap : public ObjectRef {
  public:
   static constexpr auto text() { return text_of(detail::frozen_map_key); }
   static int32_t type() { return detail::frozen_map_type()->code; }
-  static int32_t lift(const jf_call_info* info, int32_t index, const jf_any* slot, jf_object** out, jf_temps* temps) {
-    if (jf_lift_object(info, index, slot, type(), out, temps) != 0) return -1;
+  /* Of a map that may change, as a dict of Python's is, a copy is made for the call. */
+  static int32_t lift(const jf_call_info* info, int32_t index, const jf_any* slot, jf_object** out,
+                      jf_temps* temps) noexcept {
+    const bool is_map = detail::is_counted(*slot) && jf_type_is_a(slot->v_object->type_code, JF_MAP);
+    if (!is_map && jf_lift_object(info, index, slot, type(), out, temps) != 0) return -1;
+    jf_object* map = is_map ? slot->v_object : reinterpret_cast<const detail::FrozenMapObject*>(*out)->map;
     if constexpr (!is_any) {
       static const jf_pattern* const pattern = jf_pattern_of(detail::type_text<Inner>.data);
-      jf_any map;
-      detail::set_object(&map, reinterpret_cast<const detail::FrozenMapObject*>(*out)->map);
-      return pattern ? jf_pattern_check(pattern, info, index, &map) : -1;
+      jf_any entries;
+      detail::set_object(&entries, map);
+      if (!pattern || jf_pattern_check(pattern, info, index, &entries) != 0) return -1;
     }
-    return 0;
+    if (!is_map) return 0;
+    *out = detail::make_frozen_map(jf_map_copy(map));
+    return *out ? jf_temps_add(temps, *out, [](void* made) { jf_object_release(static_cast<jf_object*>(made)); }) : -1;
   }
 
   FrozenMap() : FrozenMap(Inner()) {}
@@ -144,7 +150,7 @@ class FrozenMap : public ObjectRef {
   FrozenMap(std::initializer_list<std::pair<K, V>> entries) : FrozenMap(Inner(entries)) {}
   explicit FrozenMap(const Inner& map) : FrozenMap(map.copy()) {}
   explicit FrozenMap(Inner&& map) {
-    object_ = detail::make_frozen_map(map.use_count() == 1 ? map.release() : map.copy().release());
+    object_ = detail::check(detail::make_frozen_map(map.use_count() == 1 ? map.release() : map.copy().release()));
   }
   /* The same map, as one of anything. */
   template <class L, class W, class = std::enable_if_t<is_any && !std::is_same_v<Inner, Map<L, W>>>>
