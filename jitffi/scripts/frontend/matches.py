@@ -31,7 +31,7 @@ def find(
 def matches(cx: Context, place: tree.Place, pattern: Any, bound: dict[str, Any]) -> regexes.Matches:
     text = regexes.Subject(place, cx.expr(bound["string"]), pattern)
     start, end = (cx.optional(bound.get(each)) for each in ("pos", "endpos"))
-    return regexes.Matches(place, pattern, text, start, end, regexes.Asked([pattern]))
+    return regexes.Matches(place, pattern, text, start, end, regexes.Asked(pattern))
 
 
 def hidden(cx: Context, name: str) -> tree.Variable:

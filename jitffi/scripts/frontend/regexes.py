@@ -24,7 +24,7 @@ def call(cx: Context, node: Any) -> tree.Expr | None:
     name, pattern, bound = found
     place = cx.place(node)
     if name in FINDS:
-        return find(cx, place, name, pattern, bound, regexes.Asked([pattern]), None)
+        return find(cx, place, name, pattern, bound, regexes.Asked(pattern), None)
     if name == "finditer":
         return matches(cx, place, pattern, bound)
     if name == "findall":

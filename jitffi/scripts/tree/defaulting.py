@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.node import node
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Defaulting(tree.Expr):
     """`Counter()`, `Counter(over)`, `defaultdict(list)`: a Map, or where Python gets it what calling `callee` gives."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from jitffi.scripts.tree.node import later, node
 from jitffi.scripts.tree.types import NEVER, Type
 from jitffi.scripts.tree.variable import Place, Variable
 
@@ -13,20 +13,20 @@ UnaryOp = Literal["-", "+", "~", "not"]
 CompareOp = Literal["<", "<=", "==", "!=", ">", ">=", "is", "is not", "in", "not in"]
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Expr:
     place: Place
-    type: Type = field(default=NEVER, init=False)
+    type: Type = later(NEVER)
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Const(Expr):
     """None, bool, int (of 64 bits, with a sign or without: the reader refuses others), float, str or bytes."""
 
     value: Any
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Local(Expr):
     variable: Variable
     #: This read needs a test whether the variable is bound.
@@ -37,20 +37,20 @@ class Local(Expr):
     not_none: bool = False
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Unary(Expr):
     op: UnaryOp
     operand: Expr
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Binary(Expr):
     op: BinaryOp
     left: Expr
     right: Expr
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Compare(Expr):
     """`a < b <= c`: operands a, b, c and ops <, <=; evaluated from the left until one is false. It is a bool."""
 
@@ -58,7 +58,7 @@ class Compare(Expr):
     ops: list[CompareOp]
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Logic(Expr):
     """`a and b and c`, `a or b`: the value of the operand that decides."""
 
@@ -66,7 +66,7 @@ class Logic(Expr):
     operands: list[Expr]
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Choice(Expr):
     """`then if test else other`."""
 
@@ -75,7 +75,7 @@ class Choice(Expr):
     other: Expr
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Item(Expr):
     """`value[index]`."""
 
@@ -83,14 +83,14 @@ class Item(Expr):
     index: Expr
 
 
-@dataclass(eq=False, repr=False)
+@node
 class MemberName(Expr):
     """What stands in an Item or TargetItem for `value.name` of a struct."""
 
     name: str
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Slice(Expr):
     """`value[start:stop:step]`."""
 
@@ -100,7 +100,7 @@ class Slice(Expr):
     step: Expr | None
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Field:
     """What stands in the braces of an f-string. `conversion` is "", "s", "r" or "a"; `spec` itself can have fields."""
 
@@ -109,14 +109,14 @@ class Field:
     spec: Format | None
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Format(Expr):
     """An f-string."""
 
     parts: list[str | Field]
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Named(Expr):
     """`(x := value)`. The variable is *unsteady*."""
 
@@ -124,29 +124,29 @@ class Named(Expr):
     value: Expr
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Spread(Expr):
     """`*value` among the items of a ListOf."""
 
     value: Expr
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Undefined(Expr):
     """Stands in a ListOf for an item that nobody reads before another is put in its place."""
 
 
-@dataclass(eq=False, repr=False)
+@node
 class ListOf(Expr):
     items: list[Expr]
 
 
-@dataclass(eq=False, repr=False)
+@node
 class TupleOf(Expr):
     items: list[Expr]
 
 
-@dataclass(eq=False, repr=False)
+@node
 class DictOf(Expr):
     """`{key: value, **other}`: the key of what a `**` stands before is None."""
 
@@ -154,7 +154,7 @@ class DictOf(Expr):
     values: list[Expr]
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Clause:
     """`for target in iterable if c1 if c2` of a comprehension."""
 
@@ -163,7 +163,7 @@ class Clause:
     conditions: list[Expr]
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Comprehension(Expr):
     """`[value for ...]`, or with a key `{key: value for ...}`. The first iterable is evaluated in the surroundings. A
     *lazy* one is `(value for ...)` where something goes through it at once: each item is made when it is asked for."""
@@ -174,7 +174,7 @@ class Comprehension(Expr):
     is_lazy: bool = False
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Method(Expr):
     """`value.name(args)`, a method of str, bytes, list, tuple or dict (methods.py has them by name). Arguments as
     written, keywords by name: which method it is depends on the type of value."""
@@ -189,7 +189,7 @@ class Method(Expr):
     of_class: str = ""
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Builtin(Expr):
     """A call of a builtin: len, min, max, sum, sorted, abs, round, int, float, str, bool, ord, chr, isinstance, print,
     repr, list, tuple, dict, bytes, divmod, pow, any, all, hash, next, ...; and, only as what is iterated over, range,
@@ -204,7 +204,7 @@ class Builtin(Expr):
     is_pattern: bool = False
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Callee:
     """What can be called, or given as `key=`. Exactly one is set.
 
@@ -224,10 +224,10 @@ class Callee:
     #: Of a script or native function beside `key=` of list.sort: what Python sorts a list of its own by.
     python: Expr | None = None
     #: Of a script: the types of the parameters of the variant that is called; inference says them.
-    variant: tuple[Type, ...] = field(default=(), init=False)
+    variant: tuple[Type, ...] = later(())
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Call(Expr):
     """A call of anything but a builtin or a method. Of a script the arguments are one a parameter."""
 
@@ -240,13 +240,13 @@ class Call(Expr):
 # -- targets ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(eq=False, repr=False)
+@node
 class TargetLocal:
     place: Place
     variable: Variable
 
 
-@dataclass(eq=False, repr=False)
+@node
 class TargetItem:
     """`value[index] = ...`"""
 
@@ -255,7 +255,7 @@ class TargetItem:
     index: Expr
 
 
-@dataclass(eq=False, repr=False)
+@node
 class TargetSlice:
     """`value[start:stop:step] = ...`, of a list."""
 
@@ -266,7 +266,7 @@ class TargetSlice:
     step: Expr | None
 
 
-@dataclass(eq=False, repr=False)
+@node
 class TargetTuple:
     """`a, b = ...`; `star` is the index of `*rest`, or -1."""
 

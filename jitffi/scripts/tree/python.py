@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from jitffi.scripts.tree.node import node
 from jitffi.scripts.tree.tree import Expr, MemberName, TargetItem
 
 
@@ -22,14 +22,14 @@ class Outside:
         self.name = name
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Global(Expr):
     """What such a name stands for whenever this is evaluated; NameError."""
 
     outside: Outside
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Import(Expr):
     """What `import module` gives, by the module's absolute name: of "a.b" that is a, and with `as` the *whole*."""
 
@@ -37,7 +37,7 @@ class Import(Expr):
     is_whole: bool
 
 
-@dataclass(eq=False, repr=False)
+@node
 class ImportFrom(Expr):
     """What `from module import name` gives."""
 
@@ -45,14 +45,14 @@ class ImportFrom(Expr):
     name: str
 
 
-@dataclass(eq=False, repr=False)
+@node
 class PyConst(Expr):
     """A constant that is no value of scripts: complex, an int beyond 64 bits, Ellipsis."""
 
     value: Any
 
 
-@dataclass(eq=False, repr=False)
+@node
 class PyCall(Expr):
     """`callee(args)` by Python. Of a callee that is `value.name` that method is called."""
 
@@ -62,7 +62,7 @@ class PyCall(Expr):
     table: tuple[int, ...] | bytes | None = None  # of a call of translate that is native on str, or on bytes
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Starred(Expr):
     """`*value` among the arguments of a PyCall; `**value` if it is double."""
 
@@ -70,7 +70,7 @@ class Starred(Expr):
     double: bool
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Named(Expr):
     """`name=value` among the arguments of a PyCall."""
 
@@ -78,14 +78,14 @@ class Named(Expr):
     value: Expr
 
 
-@dataclass(eq=False, repr=False)
+@node
 class SetOf(Expr):
     """`{a, *b}`, a set of Python's own; of a comprehension the one item is a Spread of what goes through it."""
 
     items: list[Expr]
 
 
-@dataclass(eq=False, repr=False)
+@node
 class SliceObject(Expr):
     """`start:stop:step` in the index of something that is none of scripts' sequences."""
 
@@ -94,14 +94,14 @@ class SliceObject(Expr):
     step: Expr | None
 
 
-@dataclass(eq=False, repr=False)
+@node
 class AsText(Expr):
     """An object of Python's that is a str for sure: what `re.sub` of text gives."""
 
     value: Expr
 
 
-@dataclass(eq=False, repr=False)
+@node
 class AsAny(Expr):
     """An object of Python's as a value of any type: what is done with it knows native values only."""
 
@@ -121,27 +121,27 @@ class Code:
         self.path = path
 
 
-@dataclass(eq=False, repr=False)
+@node
 class CellName(MemberName):
     """What stands in an Item or TargetItem for what a cell holds. *name*: the variable's, behind one blank, or behind
     two where it is another function's."""
 
 
-@dataclass(eq=False, repr=False)
+@node
 class NewCell(Expr):
     """A cell of Python's that holds the value; None: nothing yet."""
 
     value: Expr | None
 
 
-@dataclass(eq=False, repr=False)
+@node
 class OuterCell(Expr):
     """The cell of a variable of the function around the script's."""
 
     outside: Outside
 
 
-@dataclass(eq=False, repr=False)
+@node
 class MadeFunction(Expr):
     """A function of Python's: what `def` and `lambda` make, bodies of classes, and generator expressions, which are
     called at once. `what` is how it is shown."""
@@ -156,14 +156,14 @@ class MadeFunction(Expr):
     annotate: Expr | None = None
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Default(Expr):
     """The default of a parameter, which calls share."""
 
     outside: Outside
 
 
-@dataclass(eq=False, repr=False)
+@node
 class MatchClass(Expr):
     """What the sub-patterns of a class pattern are tried on, a list: so many by position, and those of the names. None
     where the class does not fit."""
@@ -174,14 +174,14 @@ class MatchClass(Expr):
     names: tuple[str, ...]
 
 
-@dataclass(eq=False, repr=False)
+@node
 class IteratorOf(Expr):
     """`iter(value)`, whatever the name stands for."""
 
     value: Expr
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Stored(Expr):
     """`(target := value)` of a variable that is in a cell or in the module."""
 
@@ -189,7 +189,7 @@ class Stored(Expr):
     value: Expr
 
 
-@dataclass(eq=False, repr=False)
+@node
 class ModuleDict(Expr):
     """The dict of the module that a function is of."""
 

@@ -6,26 +6,24 @@ that the variable gets is of. So what keeps the text is what keeps any other tex
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.node import node
 
 #: In the place of a group: the text that was looked through.
 WHOLE = -1
 
 
-@dataclass(eq=False, repr=False)
 class Asked:
     """What is asked of the matches that one variable has, whichever pattern they are of."""
 
-    #: regex.read.Pattern
-    patterns: list[Any] = field(default_factory=list)
-    #: Groups by number or name.
-    groups: set[int | str] = field(default_factory=set)
-    last: bool = False
-    #: Something was read that holds for matches of one pattern only.
-    is_of_one: bool = False
+    def __init__(self, *patterns: Any) -> None:
+        self.patterns = list(patterns)  #: regex.read.Pattern
+        self.groups: set[int | str] = set()  #: by number or name
+        self.last = False
+        #: Something was read that holds for matches of one pattern only.
+        self.is_of_one = False
 
     def fits(self) -> bool:
         """Whether all that is asked of them means the same for all of the patterns."""
@@ -36,7 +34,7 @@ class Asked:
         return known and (same or not (self.is_of_one or self.last) and all(row == numbers[0] for row in numbers))
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Subject(tree.Expr):
     """A value as the text that a pattern is looked for in; TypeError where it is none."""
 
@@ -44,7 +42,7 @@ class Subject(tree.Expr):
     pattern: Any
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Find(tree.Expr):
     """`pattern.search(text, start, end)`: a match, or NULL. mode: "search", "match", "fullmatch"."""
 
@@ -56,7 +54,7 @@ class Find(tree.Expr):
     asked: Asked
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Matches(tree.Expr):
     """What `pattern.finditer(text, start, end)` goes through, as pairs of a match and the text. Only to go through."""
 
@@ -67,7 +65,7 @@ class Matches(tree.Expr):
     asked: Asked
 
 
-@dataclass(eq=False, repr=False)
+@node
 class GroupOf(tree.Expr):
     """`match[key]` of a match with that text; `default` where the group has none."""
 
@@ -80,7 +78,7 @@ class GroupOf(tree.Expr):
     name: str = "group"
 
 
-@dataclass(eq=False, repr=False)
+@node
 class PlaceOf(tree.Expr):
     """`match.start(key)` or `match.end(key)`."""
 
@@ -91,7 +89,7 @@ class PlaceOf(tree.Expr):
     name: str = "start"
 
 
-@dataclass(eq=False, repr=False)
+@node
 class LastOf(tree.Expr):
     """`match.lastgroup`, or `match.lastindex`."""
 
@@ -100,7 +98,7 @@ class LastOf(tree.Expr):
     asked: Asked
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Substituted(tree.Comprehension):
     """`pattern.sub(..., text, count)`: its one clause goes through the matches, and the value is a tuple of what goes
     in the place of each."""
@@ -108,7 +106,7 @@ class Substituted(tree.Comprehension):
     count: tree.Expr | None = None
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Split(tree.Comprehension):
     """`pattern.split(text, most)`: its one clause goes through the matches; the value is a tuple of their groups."""
 

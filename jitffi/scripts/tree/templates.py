@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from jitffi.scripts.tree.node import node
 from jitffi.scripts.tree.tree import Expr
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Piece:
     """What stands for one value. `conversion` is "", "s", "r" or "a", and `spec` as in f-strings; of a number by `%`
     the conversion is its letter, and `percent` all of it."""
@@ -18,7 +17,7 @@ class Piece:
     percent: str = ""
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Template(Expr):
     """The values are evaluated first, all of them, and then put in. *alone*: what stands behind `%` is one value, which
     may turn out to be a tuple or a mapping, of a text that is *whole*. Of bytes the parts are texts of as many

@@ -10,8 +10,8 @@ keywords included; an elif is an if in the else; a docstring is gone; constants 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from jitffi.scripts.tree.expressions import Binary as Binary
 from jitffi.scripts.tree.expressions import BinaryOp as BinaryOp
@@ -46,17 +46,21 @@ from jitffi.scripts.tree.expressions import TupleOf as TupleOf
 from jitffi.scripts.tree.expressions import Unary as Unary
 from jitffi.scripts.tree.expressions import UnaryOp as UnaryOp
 from jitffi.scripts.tree.expressions import Undefined as Undefined
+from jitffi.scripts.tree.node import node
 from jitffi.scripts.tree.types import NEVER, Type
 from jitffi.scripts.tree.variable import Place as Place
 from jitffi.scripts.tree.variable import Variable as Variable
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
-@dataclass(eq=False, repr=False)
+
+@node
 class Stmt:
     place: Place
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Assign(Stmt):
     """`a = b = value`: the value once, then the targets from the left. An annotated assignment is one, too; its
     annotation is the variable's."""
@@ -67,7 +71,7 @@ class Assign(Stmt):
     is_cut: bool = False
 
 
-@dataclass(eq=False, repr=False)
+@node
 class AugAssign(Stmt):
     """`target op= value`: target's parts are evaluated once."""
 
@@ -77,33 +81,33 @@ class AugAssign(Stmt):
     is_cut: bool = False
 
 
-@dataclass(eq=False, repr=False)
+@node
 class DeleteItem(Stmt):
     """`del value[index]`, or of a slice."""
 
     target: TargetItem | TargetSlice
 
 
-@dataclass(eq=False, repr=False)
+@node
 class ExprStmt(Stmt):
     value: Expr
 
 
-@dataclass(eq=False, repr=False)
+@node
 class If(Stmt):
     test: Expr
     then: list[Stmt]
     other: list[Stmt]
 
 
-@dataclass(eq=False, repr=False)
+@node
 class While(Stmt):
     test: Expr
     body: list[Stmt]
     other: list[Stmt]
 
 
-@dataclass(eq=False, repr=False)
+@node
 class For(Stmt):
     """The iterable is an expression, or a Builtin range, enumerate, zip or reversed."""
 
@@ -113,7 +117,7 @@ class For(Stmt):
     other: list[Stmt]
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Labelled(Stmt):
     """Statements that a Leave of that label leads out of."""
 
@@ -121,31 +125,31 @@ class Labelled(Stmt):
     body: list[Stmt]
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Leave(Stmt):
     """Go on behind the Labelled of that label."""
 
     label: int
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Break(Stmt):
     outer: int = 0  #: Of which loop: that many around the innermost one.
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Continue(Stmt):
     outer: int = 0
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Return(Stmt):
     """None: `return` alone; what falls off the end returns None, too."""
 
     value: Expr | None
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Raise(Stmt):
     """`raise kind(message)`; kind is the name of a built-in exception."""
 
@@ -153,17 +157,17 @@ class Raise(Stmt):
     message: Expr | None
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Assert(Stmt):
     test: Expr
     message: Expr | None
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Pass(Stmt): ...
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Function:
     """One script. Parameters are variables, too: those by position, by name alone, `*args` and `**kwargs`."""
 
@@ -175,10 +179,10 @@ class Function:
     body: list[Stmt]
     declared_result: Type | None = None
     #: The lines of its source, the first at place.line, for messages.
-    source: list[str] = field(default_factory=list)
+    source: Sequence[str] = ()
     result: Type = NEVER
     #: It changes lists or dicts that it is given, or what is in them, or does what may do so.
     changes_arguments: bool = False
-    constants: dict[str, Any] = field(default_factory=dict)  # of the module, as they were when it was read
+    constants: Mapping[str, Any] = MappingProxyType({})  # of the module, as they were when it was read
     takes_objects: bool = False  # what is not native is done by Python's own objects
     has_signature: bool = False  # whose ints have a sign

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from jitffi.scripts.tree.node import node
 from jitffi.scripts.tree.types import NEVER, Type
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Place:
     """Where something stands: line and column as Python counts them, line from 1, column in characters from 0."""
 
@@ -17,7 +16,7 @@ class Place:
     end_column: int
 
 
-@dataclass(eq=False, repr=False)
+@node
 class Variable:
     """A parameter or local variable; those of a comprehension are its own and have a name of their own (`x.1`)."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.node import fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +36,7 @@ _fields: dict[type, tuple[str, ...] | None] = {}
 def _look(cls: type) -> tuple[str, ...] | None:
     found = None
     if issubclass(cls, _NODES):
-        found = tuple([name for name in cls.__dataclass_fields__ if name not in ("place", "type")])
+        found = tuple([name for name in fields_of(cls) if name not in ("place", "type")])
     return _fields.setdefault(cls, found)
 
 

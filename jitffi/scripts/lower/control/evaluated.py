@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower.function.registry import expression
 from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.node import node
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 
 
-@dataclass(eq=False)
+@node
 class Evaluated(tree.Expr):
     """An expression that has been evaluated."""
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.node import fields_of
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
@@ -52,9 +53,7 @@ def weight(nodes: Any) -> int:
                 found = max(found, BUSY)
             depth += len(node.clauses) if isinstance(node, tree.Comprehension) else isinstance(node, _LOOPS)
             found = max(found, (1, CALLING, NESTED, STRETCH)[min(depth, 3)])
-            waiting += [
-                (getattr(node, name), depth) for name in node.__dataclass_fields__ if name not in ("place", "type")
-            ]
+            waiting += [(getattr(node, name), depth) for name in fields_of(type(node)) if name not in ("place", "type")]
     return found
 
 
