@@ -5,23 +5,29 @@ from __future__ import annotations
 import struct
 
 from jitffi._core import DataType, Device, abi_version
-from jitffi.adapters import adapter
 from jitffi.base import layout
+from jitffi.base.late import late
 from jitffi.base.symbol_names import ABI_VERSION, SIGNATURE_PREFIX
-from jitffi.conventions.base import Options
-from jitffi.conventions.c import result_class
 from jitffi.ir.builder import MODULE_METADATA, NULL, V, const
 from jitffi.ir.emitter import PERSONALITY
-from jitffi.ir.symbols import Body, Symbols
 from jitffi.llvm.object_files import UNWOUND
-from jitffi.signature.compound import CHECKED
-from jitffi.signature.model import CONTAINERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from jitffi.adapters import adapter
+    from jitffi.conventions import base as conventions
+    from jitffi.conventions import c
+    from jitffi.conventions.base import Options
+    from jitffi.ir import symbols
     from jitffi.ir.cabi import CABI
+    from jitffi.ir.symbols import Symbols
     from jitffi.llvm.target import Target
+    from jitffi.signature import compound, model
     from jitffi.signature.model import Param, Signature, Type
+else:  # a script has nothing of them
+    adapter, symbols = late("jitffi.adapters.adapter"), late("jitffi.ir.symbols")
+    conventions, c = late("jitffi.conventions.base"), late("jitffi.conventions.c")
+    compound, model = late("jitffi.signature.compound"), late("jitffi.signature.model")
 
 
 class Unit:
@@ -116,7 +122,7 @@ class Unit:
         convention = adapter.convention(entry)
         if linkage is None:
             views = self.defaults(name, sig) if convention.tells_signature and options.defaults else NULL
-            linkage = Symbols(self, name, name, self.info(name, name, sig), target, views)
+            linkage = symbols.Symbols(self, name, name, self.info(name, name, sig), target, views)
         self.function(convention.prefix + name, sig, entry, callee, options, linkage)
         if convention.tells_signature:
             text = byte_array(str(sig).encode() + bytes(1))
@@ -133,8 +139,8 @@ class Unit:
         if self.closures:
             body = V("ptr", f'@"{stem}"')
             info = self.info(stem, name, sig)
-            self.function(stem, sig, "c", "packed", Options(pad=pad), Body(self, stem, name, info))
-        fields = f"{self.text(sig.types)}, {body}, {const('i32', result_class(sig))}"
+            self.function(stem, sig, "c", "packed", conventions.Options(pad=pad), symbols.Body(self, stem, name, info))
+        fields = f"{self.text(sig.types)}, {body}, {const('i32', c.result_class(sig))}"
         return self.define(symbol, f"{{ ptr, ptr, i32 }} {{ {fields} }}")
 
     # -- defaults: constant views -------------------------------------------------------------------------
@@ -198,7 +204,7 @@ def _has_pattern(type_: Type) -> bool:
     """Whether values are compared with the type's pattern: of a container that says what it holds, a union, an object
     type, or None beside one."""
     core = type_.inner if type_.is_optional else type_
-    return bool(core.args) and core.name in CONTAINERS or core.name in CHECKED
+    return bool(core.args) and core.name in model.CONTAINERS or core.name in compound.CHECKED
 
 
 def _slot(code: int, payload: int = 0) -> str:

@@ -5,8 +5,6 @@ LLVM ends the process where it cannot compile for a target, so what it is not tr
 
 from __future__ import annotations
 
-import pickle
-import subprocess
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -83,6 +81,9 @@ _TIMEOUT = 300.0
 
 
 def _compile_in_child(text: str, target: Target, opt: int, form: str) -> bytes:
+    import pickle
+    import subprocess
+
     job = pickle.dumps((sys.path, text, (target.triple, target.cpu, target.features), opt, form))
     try:
         done = subprocess.run([sys.executable, "-c", _CHILD], input=job, capture_output=True, timeout=_TIMEOUT)

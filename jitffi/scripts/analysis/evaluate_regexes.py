@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from jitffi.base.late import late
 from jitffi.scripts.analysis.cells import Tup, Value
 from jitffi.scripts.analysis.finer_types import Maybe
-from jitffi.scripts.regex import asked
 from jitffi.scripts.tree import regexes
 from jitffi.scripts.tree.types import ANY, INT, MATCH, STR
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jitffi.scripts.analysis.evaluate import Evaluator
+    from jitffi.scripts.regex import asked
+else:
+    asked = late("jitffi.scripts.regex.asked")
 
 
 def _subject(ev: Evaluator, node: regexes.Subject) -> Value:

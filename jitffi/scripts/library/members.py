@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from jitffi.base.late import late
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ARRAY_ELEMENTS, BOOL, Type, elements_of, struct_of
-from jitffi.signature import structs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from jitffi.signature import structs
+else:
+    structs = late("jitffi.signature.structs")
 
 
 class Member(NamedTuple):

@@ -29,13 +29,15 @@
 Which file lowers a node is what its class and the types of its parts say: registry.py.
 """
 
-import importlib
-import pkgutil
+import os
 
 __all__ = ["load"]
 
 
 def load() -> None:
     """Import all files of the package, so that each enters its functions in the registry."""
-    for found in pkgutil.walk_packages(__path__, __name__ + "."):
-        importlib.import_module(found.name)
+    for folder, _, files in os.walk(__path__[0]):
+        package = __name__ + folder[len(__path__[0]) :].replace(os.sep, ".")
+        for name in sorted(files):
+            if name.endswith(".py") and name != "__init__.py":
+                __import__(f"{package}.{name[:-3]}")

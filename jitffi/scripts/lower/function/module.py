@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.adapters.unit import Unit, assemble, byte_array, define_version
+from jitffi.base.late import late
 from jitffi.llvm import object_files
 from jitffi.scripts.library import python_symbols
 from jitffi.scripts.lower.containers.fragments import FRAGMENTS
 from jitffi.scripts.lower.function.emit import V
 from jitffi.scripts.lower.function.values import Pads
-from jitffi.scripts.regex import function
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,12 +20,15 @@ if TYPE_CHECKING:
     from jitffi.llvm.target import Target
     from jitffi.runtime.script_entry_points import ScriptFunction
     from jitffi.scripts.lower.function.variants import Key, Variants
+    from jitffi.scripts.regex import function
     from jitffi.scripts.regex.function import Use
     from jitffi.scripts.regex.nodes import Alphabet
     from jitffi.scripts.regex.read import Pattern
     from jitffi.scripts.tree import tree
     from jitffi.scripts.tree.python import Outside
     from jitffi.signature.model import Signature
+else:
+    function = late("jitffi.scripts.regex.function")
 
 
 class Module:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitffi.base import layout
+from jitffi.base.late import late
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers.items import call_fragment
 from jitffi.scripts.lower.control.conditions import Join
@@ -17,16 +18,19 @@ from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import Value, int_, local, text
 from jitffi.scripts.lower.python.boxing import boxed
 from jitffi.scripts.lower.text import texts
-from jitffi.scripts.regex import asked, function
-from jitffi.scripts.regex.nodes import BYTES, NARROW, WIDE, Alphabet
 from jitffi.scripts.tree import regexes
 from jitffi.scripts.tree.types import ANY, MATCH, STR
 from jitffi.scripts.tree.types import BYTES as BYTES_TYPE
 
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
+    from jitffi.scripts.regex import asked, function, nodes
+    from jitffi.scripts.regex.nodes import Alphabet
     from jitffi.scripts.regex.read import Pattern
     from jitffi.scripts.tree import tree
+else:  # most scripts have no patterns
+    asked, function = late("jitffi.scripts.regex.asked"), late("jitffi.scripts.regex.function")
+    nodes = late("jitffi.scripts.regex.nodes")
 
 ZERO = const("i64", 0)
 
@@ -136,13 +140,13 @@ class Finder:
         """Whether it is found, an i1."""
         e = self.b.e
         if value.kind == "bytes":
-            return self._call(BYTES, value, start, end, advances)
+            return self._call(nodes.BYTES, value, start, end, advances)
         if value.wide.text in ("true", "false"):
-            return self._call(WIDE if value.wide.text == "true" else NARROW, value, start, end, advances)
+            return self._call(nodes.WIDE if value.wide.text == "true" else nodes.NARROW, value, start, end, advances)
         wide, narrow, done = e.label("wide"), e.label("narrow"), e.label("searched")
         e.branch(value.wide, wide, narrow)
         found = []
-        for label, alphabet in ((wide, WIDE), (narrow, NARROW)):
+        for label, alphabet in ((wide, nodes.WIDE), (narrow, nodes.NARROW)):
             e.at(label)
             found.append((self._call(alphabet, value, start, end, advances), e.here))
             e.br(done)
