@@ -259,7 +259,7 @@ def _warm_up() -> None:
     from jitffi.signature.text import parse
 
     text = adapter_text(code_store.Request("python", "c", parse("(i64, f64, u8, str) -> i64")), 0)
-    HOST.machine(0).emit_object(codegen.parse(text))
+    HOST.compile_object(text, 0)
 
 
 _worker = _Worker()

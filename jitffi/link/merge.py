@@ -117,8 +117,7 @@ def _add(merged: _Merged, elf: Elf) -> None:
 
 def _place(merged: _Merged, section: objects.Section, content: bytes) -> int:
     """Return the number of the section that this one becomes, or becomes the end of."""
-    name, type_, flags, _, size, link, info, align, entry_size = section
-    flags &= ~objects.IN_GROUP
+    name, type_, flags, align = section.name, section.type, section.flags & ~objects.IN_GROUP, section.align
     at = merged.joined.get(name, 0)
     if at:
         known = merged.sections[at - 1]
@@ -126,7 +125,8 @@ def _place(merged: _Merged, section: objects.Section, content: bytes) -> int:
             raise NotMergeable(f"sections {name} that do not fit together")
         known.content += content
         return at
-    merged.sections.append(_Section(name, type_, flags, size, link, info, align, entry_size, bytearray(content)))
+    rest = section.size, section.link, section.info, align, section.entry_size, bytearray(content)
+    merged.sections.append(_Section(name, type_, flags, *rest))
     if name in _JOINED:
         merged.joined[name] = len(merged.sections)
     return len(merged.sections)
@@ -142,15 +142,16 @@ def _move(records: Records, content: bytearray, start: int, size: int, distance:
 def _symbols(merged: _Merged, elf: Elf, place: dict[int, int], starts: dict[int, int]) -> list[_Symbol | None]:
     """Return the symbols of one object by number, as they are in the new one."""
     found: list[_Symbol | None] = [None]
-    for name, value, size, type_, binding, other, section in elf.symbols()[1:]:
+    for each in elf.symbols()[1:]:
+        value, section = each.value, each.section
         if section >= 0:
             if section not in place:
                 found.append(None)  # the symbol of a section that is left out
                 continue
             value += starts.get(section, 0)
             section = place[section]
-        new = _Symbol(name, type_, binding, other, section, value, size)
-        if binding == objects.LOCAL:
+        new = _Symbol(each.name, each.type, each.binding, each.other, section, value, each.size)
+        if each.binding == objects.LOCAL:
             merged.locals.append(new)
             found.append(new)
         else:

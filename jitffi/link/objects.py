@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import struct
 from operator import itemgetter
-from typing import NamedTuple
+
+from jitffi.base.records import record
 
 
 class ObjectError(ValueError):
@@ -43,7 +44,8 @@ def host() -> int:
     return _HOSTS.get(os.uname().machine, 0)
 
 
-class Records(NamedTuple):
+@record
+class Records:
     """The records of files of 32 or 64 bits.
 
     header: ident, type, machine, version, entry, phoff, shoff, flags, ehsize, phentsize, phnum, shentsize, shnum,
@@ -76,7 +78,8 @@ RECORDS = {
 }  # fmt: skip
 
 
-class Section(NamedTuple):
+@record
+class Section:
     name: str
     type: int
     flags: int
@@ -88,7 +91,8 @@ class Section(NamedTuple):
     entry_size: int
 
 
-class Symbol(NamedTuple):
+@record
+class Symbol:
     name: str
     value: int
     size: int
@@ -102,7 +106,8 @@ class Symbol(NamedTuple):
         return self.other & 3
 
 
-class Relocation(NamedTuple):
+@record
+class Relocation:
     offset: int
     type: int
     symbol: int

@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 import os
 
-import llvmlite.binding as llvm
-
 from jitffi.base.apart import apart
 from jitffi.ir.builder import MODULE_METADATA
 from jitffi.ir.emitter import PERSONALITY
@@ -22,23 +20,14 @@ def module_text(functions: str) -> str:
     return f"{head}{personality}{functions}\n\n{MODULE_METADATA}"
 
 
-def parse(text: str) -> llvm.ModuleRef:
-    """Return the verified module. RuntimeError with LLVM's words where the text is wrong, which is a defect of ours."""
-    module = llvm.parse_assembly(text)
-    module.verify()
-    return module
-
-
 def object_code(text: str, level: int, label: str) -> bytes:
     """Compile a module's text to an object file at *level* 0 or 2; *label* names the dump."""
     with LOCK:
-        machine = HOST.machine(level)
+        code = HOST.compile_object(text, level)
         where = os.environ.get("JITFFI_DUMP")
-        assembly = machine.emit_assembly(parse(text)) if where else ""
-        # No variable holds the module: it must end while the lock is held.
-        code: bytes = machine.emit_object(parse(text))
+        shown = _assembly(text, level) if where else ""
     if where:
-        dump(where, level, label, text, assembly, code)
+        dump(where, level, label, text, shown, code)
     return code
 
 
@@ -46,8 +35,16 @@ def object_code(text: str, level: int, label: str) -> bytes:
 def assembly(text: str, level: int = 2) -> str:
     """Return the assembly of a module's text."""
     with LOCK:
-        result: str = HOST.machine(level).emit_assembly(parse(text))
-    return result
+        return _assembly(text, level)
+
+
+def _assembly(text: str, level: int) -> str:
+    import llvmlite.binding as llvm
+
+    with llvm.parse_assembly(text) as module:
+        module.verify()
+        shown: str = HOST.machine(level).emit_assembly(module)
+    return shown
 
 
 def dump(where: str, level: int, label: str, text: str, assembly: str, code: bytes) -> None:

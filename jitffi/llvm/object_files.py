@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any
-
-import llvmlite.binding as llvm
 
 from jitffi.base.apart import apart
-from jitffi.llvm.target import LOCK, TargetError
+from jitffi.llvm.target import HOST, LOCK, TargetError
 
 TYPE_CHECKING = False
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from jitffi.llvm.target import Target
 
 #: What LLVM makes of a module, by the ending of its file: from the module, and what gives the target's machine.
@@ -51,6 +51,10 @@ def compile_text(text: str, target: Target, opt: int, form: str, is_ours: bool =
 def compile_here(text: str, target: Target, opt: int, form: str) -> bytes:
     """The same in this process, which LLVM ends where it cannot."""
     with LOCK:
+        if target is HOST and form == "o" and not opt:
+            return HOST.compile_object(text, 0)
+        import llvmlite.binding as llvm
+
         # Of its own: bitcode lists the kinds of metadata of all modules that its context has ever read.
         context = llvm.create_context()
         module = llvm.parse_assembly(text, context)

@@ -3,22 +3,27 @@
     HOST               this process's CPU, for code that is made at run time
     Target.of(triple)  any target of the LLVM that llvmlite brings, for files; the baseline CPU unless another is named
 
-Importing this module loads llvmlite. Targets other than the host's are initialised when one is asked for.
+Importing this module loads nothing: the library is loaded when something of HOST is asked for (library.py), llvmlite's
+modules where more is done than compiling for this process, targets other than the host's when one is asked for.
 """
 
 from __future__ import annotations
 
 import functools
-
-import llvmlite.binding as llvm
+import sys
 
 from jitffi.base import fork_locks
 from jitffi.base.apart import apart
 from jitffi.base.errors import TargetError as TargetError
 from jitffi.ir import cabi
+from jitffi.llvm import library
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
+    import llvmlite.binding as llvm
+
     from jitffi.ir.cabi import CABI
     from jitffi.llvm.triples import Arch
 
@@ -29,36 +34,37 @@ LOCK = fork_locks.LLVM
 class Target:
     """A kind of machine: target machines by level. Level 0 compiles in a millisecond, 2 makes the code that is kept."""
 
-    def __init__(self, triple: str, cpu: str, features: str, arch: Arch | None = None) -> None:
+    triple: str
+    arch: str
+    system: str
+    environment: str
+    object_format: str
+    cpu: str
+    features: str
+    abi: CABI
+    #: LLVM is trusted to compile for it in this process. For others a child does it, as LLVM ends the process where it
+    #: cannot.
+    known: bool
+    llvm_abi: str
+    #: It has no object files.
+    assembly_only: bool
+
+    def __init__(self, triple: str, cpu: str, features: str, arch: Arch) -> None:
+        import llvmlite.binding as llvm
+
         parts = llvm.get_triple_parts(triple)
         self.triple = triple
-        self.arch: str = parts.Arch
-        self.system: str = parts.OS
-        self.environment: str = parts.Env
-        self.object_format: str = parts.ObjectFormat.lower()
+        self.arch, self.system, self.environment = parts.Arch, parts.OS, parts.Env
+        self.object_format = parts.ObjectFormat.lower()
         self.cpu = cpu
         self.features = features
-        #: LLVM is trusted to compile for it in this process. For others a child does it, as LLVM ends the process where
-        #: it cannot.
-        self.known = arch is None or arch.known and (cpu, features) == (arch.cpu, arch.features)
-        self.abi: CABI = arch.abi if arch else cabi.HOST
-        self.llvm_abi = arch.llvm_abi(features) if arch else ""
-        #: It has no object files.
-        self.assembly_only = arch is not None and arch.assembly_only
+        self.known = arch.known and (cpu, features) == (arch.cpu, arch.features)
+        self.abi = arch.abi
+        self.llvm_abi = arch.llvm_abi(features)
+        self.assembly_only = arch.assembly_only
         self._arch = arch
         self._machines: dict[int, llvm.TargetMachine] = {}
         self._data_layout = ""
-
-    @staticmethod
-    def host() -> Target:
-        """This process's machine, with all that its CPU has."""
-        try:
-            llvm.initialize_native_target()
-            llvm.initialize_native_asmprinter()
-            llvm.initialize_native_asmparser()  # for assembly inside kernels
-        except RuntimeError:
-            pass  # newer llvmlite initialises by itself and says so
-        return Target(llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
 
     @staticmethod
     def of(triple: str | None = None, cpu: str | None = None, features: str | None = None) -> Target:
@@ -76,15 +82,14 @@ class Target:
         return (self.arch, self.system, self.environment) == (HOST.arch, HOST.system, HOST.environment)
 
     def machine(self, level: int) -> llvm.TargetMachine:
+        """One of llvmlite's."""
         if level not in self._machines:
-            self._machines[level] = self.new_machine(level)
+            self._machines[level] = self._new_machine(self.cpu, self.features, level, self.llvm_abi)
         return self._machines[level]
 
-    def new_machine(self, level: int) -> llvm.TargetMachine:
-        """One that nobody else has."""
-        return self._new_machine(self.cpu, self.features, level, self.llvm_abi)
-
     def _new_machine(self, cpu: str, features: str, level: int, llvm_abi: str) -> llvm.TargetMachine:
+        import llvmlite.binding as llvm
+
         # reloc and codemodel as for a shared library: `jit=True` would choose the large model, which leaves .text
         # empty.
         return llvm.Target.from_triple(self.triple).create_target_machine(
@@ -102,8 +107,51 @@ class Target:
         arch = self._arch
         # The same for every CPU of the kind, and the baseline is one that LLVM can be asked about in this process.
         with LOCK:
-            machine = self._new_machine(arch.cpu, arch.features, 0, arch.llvm_abi("")) if arch else self.machine(0)
-            return str(machine.target_data)
+            return str(self._new_machine(arch.cpu, arch.features, 0, arch.llvm_abi("")).target_data)
+
+
+class _Host(Target):
+    """This process's machine, with all that its CPU has, which LLVM is asked for when something of it is needed."""
+
+    def __init__(self) -> None:
+        self.object_format = {"darwin": "macho", "win32": "coff"}.get(sys.platform, "elf")
+        self.known, self.abi, self.llvm_abi, self.assembly_only = True, cabi.HOST, "", False
+        self._machines = {}
+        self._own_machines: dict[int, Any] = {}  # the same without llvmlite's modules
+        self._data_layout = ""
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("triple", "arch", "system", "environment", "cpu", "features"):
+            raise AttributeError(name)
+        self.load()
+        return self.__dict__[name]
+
+    @apart
+    def load(self) -> None:
+        """Load LLVM, and ask it what this machine is."""
+        with LOCK:
+            if "features" not in self.__dict__:
+                found = library.host()
+                self.triple, self.arch, self.system, self.environment, self.cpu, self.features = found
+
+    def new_machine(self, level: int) -> Any:
+        """The address of a target machine that nobody else has."""
+        return library.machine(self.triple, self.cpu, self.features, level)
+
+    def compile_object(self, text: str, level: int) -> bytes:
+        """The object file of a module's text, at level 0 or 2 of the code generator, without passes before it. With the
+        lock."""
+        return library.compile_object(self._own_machine(level), text)
+
+    def _own_machine(self, level: int) -> Any:
+        if level not in self._own_machines:
+            self._own_machines[level] = self.new_machine(level)
+        return self._own_machines[level]
+
+    @apart
+    def _ask_data_layout(self) -> str:
+        with LOCK:
+            return library.data_layout(self._own_machine(0))
 
 
 @functools.lru_cache(maxsize=64)
@@ -126,5 +174,4 @@ def _of(triple: str, cpu: str, features: str) -> Target:
     return Target(triple, cpu or arch.cpu, ",".join(filter(None, (arch.features, features))), arch)
 
 
-with LOCK:
-    HOST = Target.host()
+HOST = _Host()

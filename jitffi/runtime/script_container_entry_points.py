@@ -4,9 +4,12 @@ those for other objects of Python's (script_object_entry_points.py), beside whic
 
 from __future__ import annotations
 
-from typing import Final
-
 from jitffi.runtime.script_entry_points import ScriptFunction
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
 
 _ROWS = (
     ("core_op_int", "i32", "ptr ptr", ""),

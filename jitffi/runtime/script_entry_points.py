@@ -7,9 +7,10 @@ from them. tests/runtime/test_script_entry_points.py compares all with the heade
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from jitffi.ir.cabi import CABI
 
 #: What LLVM is told of a function that it cannot see into, by the row's word for its effects.

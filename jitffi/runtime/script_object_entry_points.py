@@ -6,9 +6,12 @@ compares them with their header and with what the extension has.
 
 from __future__ import annotations
 
-from typing import Final
-
 from jitffi.runtime.script_entry_points import ScriptFunction
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
 
 _ROWS = (
     # counting, and values as objects and back

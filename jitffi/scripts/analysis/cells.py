@@ -19,10 +19,13 @@ begins anew; what is made there is an OBJECT then.
 
 from __future__ import annotations
 
-from typing import Any, Final
-
 from jitffi.scripts.analysis.finer_types import Maybe, join_types
 from jitffi.scripts.tree.types import ANY, CHAR, FLOAT, OBJECT, STR, TUPLE, Type, list_of, object_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
+
 
 #: Containers in containers deeper than this have items ANY: types of recursive functions end somewhere.
 MAX_DEPTH = 6
@@ -72,7 +75,7 @@ class Tup:
 
 Value = Type | Cell | Tup
 #: A place of a variant that makes containers.
-Place = tuple[Any, ...]
+Place = tuple["Any", ...]
 
 
 def is_never(value: Value) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import Type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 _SHARED = (type(None), bool, int, float, str, bytes, tuple, Type, tree.Place)
 _NODES = (

@@ -7,13 +7,15 @@ That is so where nothing but the next statement sees it: it is of the same varia
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
 
 from jitffi.scripts.library import rules
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.walk import BLOCKS, walk
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, Final
+
     from jitffi.scripts.tree.variable import Variable
 
 _WHOLE: Final = ("int", "u64", "bool")

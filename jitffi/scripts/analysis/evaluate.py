@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from jitffi.scripts.analysis import (
     constant_conditions,
     evaluate_calls,
@@ -35,8 +33,10 @@ from jitffi.scripts.tree.types import (
     promised,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
 #: Comparisons that objects of Python's give any value for.
 RICH = frozenset(("<", "<=", "==", "!=", ">", ">="))

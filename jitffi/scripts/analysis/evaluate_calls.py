@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.analysis import evaluate_defaulting
 from jitffi.scripts.analysis.cells import Cell, Tup, Value, is_any, is_never, kind_of, type_of, value_of
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
@@ -30,6 +28,7 @@ from jitffi.scripts.tree.types import (
 )
 from jitffi.types.table import row
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.analysis.evaluate import Evaluator
     from jitffi.signature import model

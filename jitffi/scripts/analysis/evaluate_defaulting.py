@@ -5,8 +5,6 @@ What is done with one that a dict does otherwise, or not at all, makes it Python
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.analysis.cells import Cell, Tup, Value, is_never, kind_of
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
 from jitffi.scripts.analysis.evaluate_targets import made_as
@@ -16,6 +14,7 @@ from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.defaulting import Defaulting
 from jitffi.scripts.tree.types import BOOL, COUNTER, FLOAT, INT, NEVER, NONE, OBJECT, STR
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.analysis.evaluate import Evaluator
 

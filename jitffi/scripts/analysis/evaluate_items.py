@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.analysis import evaluate_defaulting
 from jitffi.scripts.analysis.cells import Cell, Tup, Value, is_never, kind_of, stored
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
@@ -12,6 +10,7 @@ from jitffi.scripts.library.own import SEQUENCES, class_of
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, CHAR, INT, NEVER, OBJECT, STR, TUPLE, Type, array_item, promised, rank_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.analysis.evaluate import Evaluator
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.analysis.cells import Value, kind_of
 from jitffi.scripts.library import math_functions
 from jitffi.scripts.tree import python as pytree
@@ -11,6 +9,7 @@ from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.templates import Piece, Template
 from jitffi.scripts.tree.types import ANY, BOOL, BYTES, OBJECT, STR, object_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
-
 from jitffi.base.late import late
 from jitffi.scripts.analysis.cells import Tup, Value
 from jitffi.scripts.analysis.finer_types import Maybe
 from jitffi.scripts.tree import regexes
 from jitffi.scripts.tree.types import ANY, INT, MATCH, STR
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any, Final
 
     from jitffi.scripts.analysis.evaluate import Evaluator
     from jitffi.scripts.regex import asked

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from jitffi.scripts.analysis.cells import (
     Cell,
     Cells,
@@ -38,8 +36,10 @@ from jitffi.scripts.tree.types import (
     promised_items,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
 
 def made_as(cell: Cell) -> Value:

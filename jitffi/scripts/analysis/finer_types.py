@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from jitffi.scripts.tree.types import ANY, NEVER, Type, join
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
 
 _SCALARS = frozenset(("int", "u64", "float", "bool", "char", "str", "bytes", "func"))
 

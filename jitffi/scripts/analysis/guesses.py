@@ -9,7 +9,6 @@ Where a loop can end early looking through the list could cost more than the loo
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
 
 from jitffi.scripts.frontend import names
 from jitffi.scripts.tree import python as pytree
@@ -18,8 +17,10 @@ from jitffi.scripts.tree.defaulting import Defaulting
 from jitffi.scripts.tree.types import is_guessed
 from jitffi.scripts.tree.walk import walk
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any, Final
 
 #: Kinds of parameters that bring no objects of Python's in.
 _KNOWN: Final = frozenset(("none", "bool", "int", "u64", "float", "char", "str", "bytes"))

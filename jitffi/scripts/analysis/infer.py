@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
 
 from jitffi.scripts.analysis.cells import Places
-from jitffi.scripts.analysis.inference import MAX_VARIANTS, Inference, Results, parameter_types
+from jitffi.scripts.analysis.inference import MAX_VARIANTS, Inference, parameter_types
 from jitffi.scripts.tree.types import ANY
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any, Final
 
+    from jitffi.scripts.analysis.inference import Results
     from jitffi.scripts.analysis.summaries import Summary
     from jitffi.scripts.tree import tree
     from jitffi.scripts.tree.types import Type

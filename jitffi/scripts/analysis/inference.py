@@ -7,8 +7,6 @@ One value a variable, whatever is assigned to it; statements are gone through ag
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Protocol
-
 from jitffi.scripts.analysis import coalesce, cut, evaluate_items, products, scattered, vectors, webs
 from jitffi.scripts.analysis.cells import (
     Cell,
@@ -32,18 +30,20 @@ from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.types import ANY, COUNTER, INT, NEVER, NONE, OBJECT, OWN_KINDS, STR, U64, Type, object_of
 from jitffi.scripts.tree.walk import element_pairs
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any, Final, Protocol
+
+    class Results(Protocol):
+        """What is known of scripts that are called."""
+
+        def of(self, script: Any, types: tuple[Type, ...]) -> tuple[tuple[Type, ...], Summary | None]:
+            """The variant that is called for arguments of these types, and what is known of it: None for nothing."""
+
 
 #: Variants of one script that scripts call; one more is the one whose parameters without annotations are all ANY.
 MAX_VARIANTS = 8
-
-
-class Results(Protocol):
-    """What is known of scripts that are called."""
-
-    def of(self, script: Any, types: tuple[Type, ...]) -> tuple[tuple[Type, ...], Summary | None]:
-        """The variant that is called for arguments of these types, and what is known of it, None for nothing yet."""
 
 
 def parameter_types(function: tree.Function, types: list[Type]) -> tuple[Type, ...]:

@@ -3,8 +3,6 @@ values of any type; and what Python would see of a script's that is no object of
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from jitffi.base.errors import ScriptError
 from jitffi.scripts.analysis.evaluate_python import parts_of
 from jitffi.scripts.library import rules
@@ -16,8 +14,10 @@ from jitffi.scripts.tree.templates import Template
 from jitffi.scripts.tree.types import ANY, U64
 from jitffi.scripts.tree.walk import walk
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
 #: What takes objects as they are, in all of its parts.
 _TAKES: tuple[type, ...] = (

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.base.errors import ScriptError
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, OBJECT
 from jitffi.scripts.tree.walk import walk
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -5,14 +5,15 @@ Such a variable has nothing but products of a U64, and each read of it asks for 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
-
 from jitffi.scripts.analysis import cut
 from jitffi.scripts.library import rules
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.walk import walk
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, Final
+
     from jitffi.scripts.tree.variable import Variable
 
 _WHOLE: Final = ("int", "u64", "bool")

@@ -8,7 +8,6 @@ is not known to change nothing counts as a change.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
 
 from jitffi.scripts.library.own import class_of
 from jitffi.scripts.tree import python as pytree
@@ -17,8 +16,10 @@ from jitffi.scripts.tree.defaulting import Defaulting
 from jitffi.scripts.tree.templates import Template
 from jitffi.scripts.tree.walk import walk
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
     from jitffi.scripts.tree.variable import Variable
 

@@ -7,14 +7,15 @@ done only where every use but one is of a dict for sure: what is known before ty
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
-
 from jitffi.scripts.library.own import class_of
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.defaulting import Defaulting
 from jitffi.scripts.tree.walk import walk
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, Final
+
     from jitffi.scripts.tree.types import Type
 
 _MOST_ITEMS = 8
@@ -38,7 +39,7 @@ def scatter(function: tree.Function, types: tuple[Type, ...]) -> None:
 
 #: Where a variable is used as a key: the list or node that it is in, its index or name there, and the dict's variable;
 #: None where it is assigned to another variable.
-_Use = tuple[Any, Any, "tree.Variable | None"]
+_Use = tuple["Any", "Any", "tree.Variable | None"]
 #: Where it is assigned to: a tuple display, or a loop over several things at once.
 _Definition = tree.Assign | tree.Clause | tree.For
 

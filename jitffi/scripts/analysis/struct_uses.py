@@ -3,15 +3,15 @@ their members, name them, and pass them to scripts. Everything else is a ScriptE
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from jitffi.base.errors import ScriptError
 from jitffi.scripts.library import members
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.walk import walk
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
     from jitffi.scripts.tree.types import Type
 

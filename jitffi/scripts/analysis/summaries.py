@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
-
 from jitffi.scripts.analysis.cells import Cell, Place, Tup, Value, type_of
 from jitffi.scripts.tree.types import NEVER, Type
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+
 #: A value written down: a Type; ("tuple", values); or ("list" or "dict", number of its cell, its default).
-Frozen = Type | tuple[Any, ...]
+Frozen = Type | tuple["Any", ...]
 
 
 class Summary:

@@ -9,15 +9,15 @@ Python does not notice; where the type is no news, or nothing is read there, the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from jitffi.scripts.analysis import constant_conditions
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, BOOL, BYTES, FLOAT, NEVER, STR, TUPLE, Type, dict_of, list_of
 from jitffi.scripts.tree.walk import BLOCKS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
 
 #: Not of int: a bool is one, too.
 _CLASSES: Final = {

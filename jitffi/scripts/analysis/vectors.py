@@ -8,15 +8,15 @@ lists below makes a list an ordinary one, and with it those that must be of one 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
-
 from jitffi.scripts.analysis.cells import Cell, Tup
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import BOOL, FLOAT, INT, NONE, U64, Type
 from jitffi.scripts.tree.walk import element_pairs, walk_statements
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Any, Final
 
     from jitffi.scripts.analysis.cells import Value
 

@@ -9,15 +9,15 @@ What the type of a parameter decides at once is decided here, too, since it part
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
-
 from jitffi.scripts.analysis import constant_conditions, type_narrowing
 from jitffi.scripts.analysis.definitions import Definitions
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.walk import walk
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any, Final
 
     from jitffi.scripts.tree.types import Type
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
 
 from jitffi.base.errors import ScriptError
 from jitffi.link import loaded
@@ -18,9 +17,11 @@ from jitffi.scripts.lower.function.values import TEXTS, Pads
 from jitffi.scripts.tree.deep import Room
 from jitffi.scripts.tree.types import OBJECT, U64, is_guessed, object_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FunctionType
+    from typing import Any
 
     from jitffi.llvm.target import Target
     from jitffi.scripts.api.program import Dependencies, Node

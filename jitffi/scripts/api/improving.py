@@ -11,19 +11,17 @@ At exit what is waited for is made for the next process, as long as the time for
 from __future__ import annotations
 
 import atexit
-import ctypes
 import os
 import time
 from _thread import allocate_lock
-from typing import TYPE_CHECKING
-
-import llvmlite.binding as llvm
 
 from jitffi import _core
 from jitffi.adapters import cache
 from jitffi.base import apart
+from jitffi.llvm import library
 from jitffi.llvm.target import HOST
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -37,29 +35,25 @@ _wanted: dict[_core.Quick, Callable[[bytes], None]] = {}
 _lock = allocate_lock()
 _is_running = False
 _is_over = False
-#: What the thread's addresses lead to; None: llvmlite has other functions.
-_tools: list[object | None] = []
+#: Whether the thread has been given LLVM's functions: False where llvmlite has others.
+_has_tools: bool | None = None
 
 
 def is_possible() -> bool:
     """Whether LLVM can be used without the interpreter's lock. To be asked with the lock around LLVM."""
-    if not _tools:
-        _tools.append(_find_tools())
-    return _tools[0] is not None and not _is_over
+    global _has_tools
+    if _has_tools is None:
+        _has_tools = _give_tools()
+    return _has_tools and not _is_over
 
 
-def _find_tools() -> object | None:
+def _give_tools() -> bool:
     try:
-        library = llvm.ffi.lib._lib
-        functions = [getattr(library, f"LLVMPY_{name}") for name in _core.APART_NAMES]
-        machine = HOST.new_machine(2)
-        tuning = llvm.create_pipeline_tuning_options(speed_level=2)
-        tuning.slp_vectorization = False
-        found = [ctypes.cast(each, ctypes.c_void_p).value or 0 for each in (*functions, machine._ptr, tuning._ptr)]
+        functions = library.addresses(_core.APART_NAMES)
     except AttributeError:  # of another version
-        return None
-    _core.set_apart(tuple(found[:-2]), *found[-2:])
-    return library, machine, tuning
+        return False
+    _core.set_apart(tuple(functions), *[library.address(each) for each in (HOST.new_machine(2), library.tuning())])
+    return True
 
 
 def ask_for(quick: _core.Quick, text: str, install: Callable[[bytes], None]) -> None:

@@ -14,14 +14,13 @@ converted when it has changed: words, of Python's own; a jitffi.List never is
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.analysis import objects
 from jitffi.scripts.api.dispatch import text_of_parameters
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.types import ANY, Type
 from jitffi.scripts.tree.walk import walk_statements
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

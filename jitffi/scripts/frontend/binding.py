@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from jitffi.base.errors import nearest
+from jitffi.base.records import record
 from jitffi.scripts.frontend import names
 from jitffi.scripts.frontend.context import Context
 from jitffi.scripts.frontend.expressions import constant
@@ -43,7 +42,8 @@ def bind(
     return _placed(cx, node, name, parameters, given, defaults)
 
 
-class Shape(NamedTuple):
+@record
+class Shape:
     """The parameters of a function: those by position first, then those by name alone. Defaults are values, those of
     functions inside of functions may be variables."""
 

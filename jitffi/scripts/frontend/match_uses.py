@@ -3,14 +3,14 @@ Python object of one, and is a ScriptError, once the types are known."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from jitffi.base.errors import ScriptError
 from jitffi.scripts.tree import regexes, tree
 from jitffi.scripts.tree.walk import walk
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
+    from typing import Any
 
 
 def check(function: tree.Function, variables: Container[tree.Variable] = ()) -> None:

@@ -6,7 +6,10 @@ expression is either read (statements.py, expressions.py) or has its row here.
 
 from __future__ import annotations
 
-from typing import Final
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
 
 _DEF = "write a def of the module, and call it"
 _TRY = "test before (`if key in d`, `s.isdigit()`), or let the exception go to the caller and catch it there"

@@ -4,15 +4,17 @@ called for everything that is no plain result, an error or an infinity say."""
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final, NamedTuple
 
+from jitffi.base.records import record
 from jitffi.scripts.tree.types import BOOL, FLOAT, INT, Type
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Final
 
 
-class MathRow(NamedTuple):
+@record
+class MathRow:
     """Of one function: how many arguments it takes, what it gives, and what it wants of the first one beside that it is
     a number: "" nothing, ">0"."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from jitffi.base.late import late
+from jitffi.base.records import record
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ARRAY_ELEMENTS, BOOL, Type, elements_of, struct_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -16,7 +16,8 @@ else:
     structs = late("jitffi.signature.structs")
 
 
-class Member(NamedTuple):
+@record
+class Member:
     """A member in its place."""
 
     #: "geo.Point.x".

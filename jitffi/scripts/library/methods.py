@@ -26,7 +26,10 @@ generator's own. What a symbol of `jf_list_` or `jf_map_` takes beside this is s
 from __future__ import annotations
 
 import sys
-from typing import Final
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 
 class Param:

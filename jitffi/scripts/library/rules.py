@@ -5,8 +5,6 @@ ANY is the answer for what CPython refuses, too: code for ANY calls a function t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
-
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.tree.types import (
     ANY,
@@ -25,7 +23,10 @@ from jitffi.scripts.tree.types import (
     tuple_of,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, Final
+
     from jitffi.scripts.tree import tree
 
 _WHOLE = ("int", "bool")

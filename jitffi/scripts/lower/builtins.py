@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.library.own import is_pythons
 from jitffi.scripts.lower import dynamic, numbers
 from jitffi.scripts.lower.containers import lists
@@ -17,6 +15,7 @@ from jitffi.scripts.lower.python import patterns
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import STR
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

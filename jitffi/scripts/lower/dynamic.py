@@ -5,8 +5,6 @@ What the files of a kind do not do themselves comes here, too, so every operatio
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from jitffi.base import layout
 from jitffi.scripts.lower.containers import items
 from jitffi.scripts.lower.function import conversion, operations, registry
@@ -27,7 +25,10 @@ from jitffi.scripts.lower.text import anytext
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import INT, STR, Type
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from jitffi.scripts.lower.function.body import Body
 
 #: JF_OP_*, JF_LT and its like (script.h, containers.h).

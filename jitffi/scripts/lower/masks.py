@@ -6,15 +6,16 @@ give. What else stands inside is computed as ever.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from jitffi.scripts.library import rules
 from jitffi.scripts.lower import numbers, products
 from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.lower.function.values import Value, int_, u64
 from jitffi.scripts.tree import tree
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from jitffi.scripts.lower.function.body import Body
 
 _WHOLE: Final = ("int", "u64", "bool")

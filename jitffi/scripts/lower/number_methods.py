@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.lower import dynamic, numbers
 from jitffi.scripts.lower.builtins import builtin, out_int
@@ -15,7 +13,10 @@ from jitffi.scripts.lower.text import formats, textcalls
 from jitffi.scripts.lower.text.texts import as_text, is_text
 from jitffi.scripts.tree.types import BYTES, STR
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.tree import tree
 

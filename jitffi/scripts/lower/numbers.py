@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower.function.emit import FALSE, TRUE, V, const, double
 from jitffi.scripts.lower.function.registry import expression, of_kind
@@ -11,6 +10,7 @@ from jitffi.scripts.lower.function.values import NONE_VALUE, Value, bool_, float
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import BOOL, CHAR, FLOAT, INT, U64
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.analysis.products import is_product, is_shift
 from jitffi.scripts.lower import unsigned
 from jitffi.scripts.lower.function import conversion
@@ -11,6 +9,7 @@ from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.lower.function.values import Value, u64
 from jitffi.scripts.tree import tree
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 

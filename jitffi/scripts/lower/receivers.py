@@ -3,8 +3,6 @@ is taken. And the errors of methods that there are not."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from jitffi.base import layout
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.library.rules import takes
@@ -19,7 +17,10 @@ from jitffi.scripts.lower.python.boxing import boxed
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, BYTES, FLOAT, INT, STR, TUPLE, dict_of, list_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from jitffi.scripts.lower.function.body import Body
 
 _TYPES: Final = {

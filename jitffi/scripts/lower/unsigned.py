@@ -6,15 +6,16 @@ where the result would be none of a U64.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from jitffi.scripts.lower import numbers
 from jitffi.scripts.lower.function.emit import FALSE, TRUE, V, const
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Value, float_, int_, u64
 from jitffi.scripts.tree.types import U64
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.tree.types import Type
 

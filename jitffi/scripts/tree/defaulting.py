@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from jitffi.base.records import record
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.node import node
 
 
-@node
+@record
 class Defaulting(tree.Expr):
     """`Counter()`, `Counter(over)`, `defaultdict(list)`: a Map, or where Python gets it what calling `callee` gives."""
 

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
-
-from jitffi.scripts.tree.node import later, node
+from jitffi.base.records import later, record
 from jitffi.scripts.tree.types import NEVER, Type
 from jitffi.scripts.tree.variable import Place, Variable
 
-BinaryOp = Literal["+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^", "@"]
-UnaryOp = Literal["-", "+", "~", "not"]
-CompareOp = Literal["<", "<=", "==", "!=", ">", ">=", "is", "is not", "in", "not in"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal
+
+    BinaryOp = Literal["+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^", "@"]
+    UnaryOp = Literal["-", "+", "~", "not"]
+    CompareOp = Literal["<", "<=", "==", "!=", ">", ">=", "is", "is not", "in", "not in"]
 
 
-@node
+@record
 class Expr:
     place: Place
     type: Type = later(NEVER)
 
 
-@node
+@record
 class Const(Expr):
     """None, bool, int (of 64 bits, with a sign or without: the reader refuses others), float, str or bytes."""
 
     value: Any
 
 
-@node
+@record
 class Local(Expr):
     variable: Variable
     #: This read needs a test whether the variable is bound.
@@ -37,20 +39,20 @@ class Local(Expr):
     not_none: bool = False
 
 
-@node
+@record
 class Unary(Expr):
     op: UnaryOp
     operand: Expr
 
 
-@node
+@record
 class Binary(Expr):
     op: BinaryOp
     left: Expr
     right: Expr
 
 
-@node
+@record
 class Compare(Expr):
     """`a < b <= c`: operands a, b, c and ops <, <=; evaluated from the left until one is false. It is a bool."""
 
@@ -58,7 +60,7 @@ class Compare(Expr):
     ops: list[CompareOp]
 
 
-@node
+@record
 class Logic(Expr):
     """`a and b and c`, `a or b`: the value of the operand that decides."""
 
@@ -66,7 +68,7 @@ class Logic(Expr):
     operands: list[Expr]
 
 
-@node
+@record
 class Choice(Expr):
     """`then if test else other`."""
 
@@ -75,7 +77,7 @@ class Choice(Expr):
     other: Expr
 
 
-@node
+@record
 class Item(Expr):
     """`value[index]`."""
 
@@ -83,14 +85,14 @@ class Item(Expr):
     index: Expr
 
 
-@node
+@record
 class MemberName(Expr):
     """What stands in an Item or TargetItem for `value.name` of a struct."""
 
     name: str
 
 
-@node
+@record
 class Slice(Expr):
     """`value[start:stop:step]`."""
 
@@ -100,7 +102,7 @@ class Slice(Expr):
     step: Expr | None
 
 
-@node
+@record
 class Field:
     """What stands in the braces of an f-string. `conversion` is "", "s", "r" or "a"; `spec` itself can have fields."""
 
@@ -109,14 +111,14 @@ class Field:
     spec: Format | None
 
 
-@node
+@record
 class Format(Expr):
     """An f-string."""
 
     parts: list[str | Field]
 
 
-@node
+@record
 class Named(Expr):
     """`(x := value)`. The variable is *unsteady*."""
 
@@ -124,29 +126,29 @@ class Named(Expr):
     value: Expr
 
 
-@node
+@record
 class Spread(Expr):
     """`*value` among the items of a ListOf."""
 
     value: Expr
 
 
-@node
+@record
 class Undefined(Expr):
     """Stands in a ListOf for an item that nobody reads before another is put in its place."""
 
 
-@node
+@record
 class ListOf(Expr):
     items: list[Expr]
 
 
-@node
+@record
 class TupleOf(Expr):
     items: list[Expr]
 
 
-@node
+@record
 class DictOf(Expr):
     """`{key: value, **other}`: the key of what a `**` stands before is None."""
 
@@ -154,7 +156,7 @@ class DictOf(Expr):
     values: list[Expr]
 
 
-@node
+@record
 class Clause:
     """`for target in iterable if c1 if c2` of a comprehension."""
 
@@ -163,7 +165,7 @@ class Clause:
     conditions: list[Expr]
 
 
-@node
+@record
 class Comprehension(Expr):
     """`[value for ...]`, or with a key `{key: value for ...}`. The first iterable is evaluated in the surroundings. A
     *lazy* one is `(value for ...)` where something goes through it at once: each item is made when it is asked for."""
@@ -174,7 +176,7 @@ class Comprehension(Expr):
     is_lazy: bool = False
 
 
-@node
+@record
 class Method(Expr):
     """`value.name(args)`, a method of str, bytes, list, tuple or dict (methods.py has them by name). Arguments as
     written, keywords by name: which method it is depends on the type of value."""
@@ -189,7 +191,7 @@ class Method(Expr):
     of_class: str = ""
 
 
-@node
+@record
 class Builtin(Expr):
     """A call of a builtin: len, min, max, sum, sorted, abs, round, int, float, str, bool, ord, chr, isinstance, print,
     repr, list, tuple, dict, bytes, divmod, pow, any, all, hash, next, ...; and, only as what is iterated over, range,
@@ -204,7 +206,7 @@ class Builtin(Expr):
     is_pattern: bool = False
 
 
-@node
+@record
 class Callee:
     """What can be called, or given as `key=`. Exactly one is set.
 
@@ -227,7 +229,7 @@ class Callee:
     variant: tuple[Type, ...] = later(())
 
 
-@node
+@record
 class Call(Expr):
     """A call of anything but a builtin or a method. Of a script the arguments are one a parameter."""
 
@@ -240,13 +242,13 @@ class Call(Expr):
 # -- targets ----------------------------------------------------------------------------------------------------------
 
 
-@node
+@record
 class TargetLocal:
     place: Place
     variable: Variable
 
 
-@node
+@record
 class TargetItem:
     """`value[index] = ...`"""
 
@@ -255,7 +257,7 @@ class TargetItem:
     index: Expr
 
 
-@node
+@record
 class TargetSlice:
     """`value[start:stop:step] = ...`, of a list."""
 
@@ -266,7 +268,7 @@ class TargetSlice:
     step: Expr | None
 
 
-@node
+@record
 class TargetTuple:
     """`a, b = ...`; `star` is the index of `*rest`, or -1."""
 

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from jitffi.scripts.tree.node import node
+from jitffi.base.records import record
 from jitffi.scripts.tree.tree import Expr, MemberName, TargetItem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Outside:
@@ -22,14 +24,14 @@ class Outside:
         self.name = name
 
 
-@node
+@record
 class Global(Expr):
     """What such a name stands for whenever this is evaluated; NameError."""
 
     outside: Outside
 
 
-@node
+@record
 class Import(Expr):
     """What `import module` gives, by the module's absolute name: of "a.b" that is a, and with `as` the *whole*."""
 
@@ -37,7 +39,7 @@ class Import(Expr):
     is_whole: bool
 
 
-@node
+@record
 class ImportFrom(Expr):
     """What `from module import name` gives."""
 
@@ -45,14 +47,14 @@ class ImportFrom(Expr):
     name: str
 
 
-@node
+@record
 class PyConst(Expr):
     """A constant that is no value of scripts: complex, an int beyond 64 bits, Ellipsis."""
 
     value: Any
 
 
-@node
+@record
 class PyCall(Expr):
     """`callee(args)` by Python. Of a callee that is `value.name` that method is called."""
 
@@ -62,7 +64,7 @@ class PyCall(Expr):
     table: tuple[int, ...] | bytes | None = None  # of a call of translate that is native on str, or on bytes
 
 
-@node
+@record
 class Starred(Expr):
     """`*value` among the arguments of a PyCall; `**value` if it is double."""
 
@@ -70,7 +72,7 @@ class Starred(Expr):
     double: bool
 
 
-@node
+@record
 class Named(Expr):
     """`name=value` among the arguments of a PyCall."""
 
@@ -78,14 +80,14 @@ class Named(Expr):
     value: Expr
 
 
-@node
+@record
 class SetOf(Expr):
     """`{a, *b}`, a set of Python's own; of a comprehension the one item is a Spread of what goes through it."""
 
     items: list[Expr]
 
 
-@node
+@record
 class SliceObject(Expr):
     """`start:stop:step` in the index of something that is none of scripts' sequences."""
 
@@ -94,14 +96,14 @@ class SliceObject(Expr):
     step: Expr | None
 
 
-@node
+@record
 class AsText(Expr):
     """An object of Python's that is a str for sure: what `re.sub` of text gives."""
 
     value: Expr
 
 
-@node
+@record
 class AsAny(Expr):
     """An object of Python's as a value of any type: what is done with it knows native values only."""
 
@@ -121,27 +123,27 @@ class Code:
         self.path = path
 
 
-@node
+@record
 class CellName(MemberName):
     """What stands in an Item or TargetItem for what a cell holds. *name*: the variable's, behind one blank, or behind
     two where it is another function's."""
 
 
-@node
+@record
 class NewCell(Expr):
     """A cell of Python's that holds the value; None: nothing yet."""
 
     value: Expr | None
 
 
-@node
+@record
 class OuterCell(Expr):
     """The cell of a variable of the function around the script's."""
 
     outside: Outside
 
 
-@node
+@record
 class MadeFunction(Expr):
     """A function of Python's: what `def` and `lambda` make, bodies of classes, and generator expressions, which are
     called at once. `what` is how it is shown."""
@@ -156,14 +158,14 @@ class MadeFunction(Expr):
     annotate: Expr | None = None
 
 
-@node
+@record
 class Default(Expr):
     """The default of a parameter, which calls share."""
 
     outside: Outside
 
 
-@node
+@record
 class MatchClass(Expr):
     """What the sub-patterns of a class pattern are tried on, a list: so many by position, and those of the names. None
     where the class does not fit."""
@@ -174,14 +176,14 @@ class MatchClass(Expr):
     names: tuple[str, ...]
 
 
-@node
+@record
 class IteratorOf(Expr):
     """`iter(value)`, whatever the name stands for."""
 
     value: Expr
 
 
-@node
+@record
 class Stored(Expr):
     """`(target := value)` of a variable that is in a cell or in the module."""
 
@@ -189,7 +191,7 @@ class Stored(Expr):
     value: Expr
 
 
-@node
+@record
 class ModuleDict(Expr):
     """The dict of the module that a function is of."""
 

@@ -6,10 +6,13 @@ that the variable gets is of. So what keeps the text is what keeps any other tex
 
 from __future__ import annotations
 
-from typing import Any
-
+from jitffi.base.records import record
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.node import node
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 #: In the place of a group: the text that was looked through.
 WHOLE = -1
@@ -34,7 +37,7 @@ class Asked:
         return known and (same or not (self.is_of_one or self.last) and all(row == numbers[0] for row in numbers))
 
 
-@node
+@record
 class Subject(tree.Expr):
     """A value as the text that a pattern is looked for in; TypeError where it is none."""
 
@@ -42,7 +45,7 @@ class Subject(tree.Expr):
     pattern: Any
 
 
-@node
+@record
 class Find(tree.Expr):
     """`pattern.search(text, start, end)`: a match, or NULL. mode: "search", "match", "fullmatch"."""
 
@@ -54,7 +57,7 @@ class Find(tree.Expr):
     asked: Asked
 
 
-@node
+@record
 class Matches(tree.Expr):
     """What `pattern.finditer(text, start, end)` goes through, as pairs of a match and the text. Only to go through."""
 
@@ -65,7 +68,7 @@ class Matches(tree.Expr):
     asked: Asked
 
 
-@node
+@record
 class GroupOf(tree.Expr):
     """`match[key]` of a match with that text; `default` where the group has none."""
 
@@ -78,7 +81,7 @@ class GroupOf(tree.Expr):
     name: str = "group"
 
 
-@node
+@record
 class PlaceOf(tree.Expr):
     """`match.start(key)` or `match.end(key)`."""
 
@@ -89,7 +92,7 @@ class PlaceOf(tree.Expr):
     name: str = "start"
 
 
-@node
+@record
 class LastOf(tree.Expr):
     """`match.lastgroup`, or `match.lastindex`."""
 
@@ -98,7 +101,7 @@ class LastOf(tree.Expr):
     asked: Asked
 
 
-@node
+@record
 class Substituted(tree.Comprehension):
     """`pattern.sub(..., text, count)`: its one clause goes through the matches, and the value is a tuple of what goes
     in the place of each."""
@@ -106,7 +109,7 @@ class Substituted(tree.Comprehension):
     count: tree.Expr | None = None
 
 
-@node
+@record
 class Split(tree.Comprehension):
     """`pattern.split(text, most)`: its one clause goes through the matches; the value is a tuple of their groups."""
 

@@ -11,17 +11,15 @@ keywords included; an elif is an if in the else; a docstring is gone; constants 
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
 
+from jitffi.base.records import record
 from jitffi.scripts.tree.expressions import Binary as Binary
-from jitffi.scripts.tree.expressions import BinaryOp as BinaryOp
 from jitffi.scripts.tree.expressions import Builtin as Builtin
 from jitffi.scripts.tree.expressions import Call as Call
 from jitffi.scripts.tree.expressions import Callee as Callee
 from jitffi.scripts.tree.expressions import Choice as Choice
 from jitffi.scripts.tree.expressions import Clause as Clause
 from jitffi.scripts.tree.expressions import Compare as Compare
-from jitffi.scripts.tree.expressions import CompareOp as CompareOp
 from jitffi.scripts.tree.expressions import Comprehension as Comprehension
 from jitffi.scripts.tree.expressions import Const as Const
 from jitffi.scripts.tree.expressions import DictOf as DictOf
@@ -44,23 +42,27 @@ from jitffi.scripts.tree.expressions import TargetSlice as TargetSlice
 from jitffi.scripts.tree.expressions import TargetTuple as TargetTuple
 from jitffi.scripts.tree.expressions import TupleOf as TupleOf
 from jitffi.scripts.tree.expressions import Unary as Unary
-from jitffi.scripts.tree.expressions import UnaryOp as UnaryOp
 from jitffi.scripts.tree.expressions import Undefined as Undefined
-from jitffi.scripts.tree.node import node
 from jitffi.scripts.tree.types import NEVER, Type
 from jitffi.scripts.tree.variable import Place as Place
 from jitffi.scripts.tree.variable import Variable as Variable
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from jitffi.scripts.tree.expressions import BinaryOp as BinaryOp
+    from jitffi.scripts.tree.expressions import CompareOp as CompareOp
+    from jitffi.scripts.tree.expressions import UnaryOp as UnaryOp
 
 
-@node
+@record
 class Stmt:
     place: Place
 
 
-@node
+@record
 class Assign(Stmt):
     """`a = b = value`: the value once, then the targets from the left. An annotated assignment is one, too; its
     annotation is the variable's."""
@@ -71,7 +73,7 @@ class Assign(Stmt):
     is_cut: bool = False
 
 
-@node
+@record
 class AugAssign(Stmt):
     """`target op= value`: target's parts are evaluated once."""
 
@@ -81,33 +83,33 @@ class AugAssign(Stmt):
     is_cut: bool = False
 
 
-@node
+@record
 class DeleteItem(Stmt):
     """`del value[index]`, or of a slice."""
 
     target: TargetItem | TargetSlice
 
 
-@node
+@record
 class ExprStmt(Stmt):
     value: Expr
 
 
-@node
+@record
 class If(Stmt):
     test: Expr
     then: list[Stmt]
     other: list[Stmt]
 
 
-@node
+@record
 class While(Stmt):
     test: Expr
     body: list[Stmt]
     other: list[Stmt]
 
 
-@node
+@record
 class For(Stmt):
     """The iterable is an expression, or a Builtin range, enumerate, zip or reversed."""
 
@@ -117,7 +119,7 @@ class For(Stmt):
     other: list[Stmt]
 
 
-@node
+@record
 class Labelled(Stmt):
     """Statements that a Leave of that label leads out of."""
 
@@ -125,31 +127,31 @@ class Labelled(Stmt):
     body: list[Stmt]
 
 
-@node
+@record
 class Leave(Stmt):
     """Go on behind the Labelled of that label."""
 
     label: int
 
 
-@node
+@record
 class Break(Stmt):
     outer: int = 0  #: Of which loop: that many around the innermost one.
 
 
-@node
+@record
 class Continue(Stmt):
     outer: int = 0
 
 
-@node
+@record
 class Return(Stmt):
     """None: `return` alone; what falls off the end returns None, too."""
 
     value: Expr | None
 
 
-@node
+@record
 class Raise(Stmt):
     """`raise kind(message)`; kind is the name of a built-in exception."""
 
@@ -157,17 +159,17 @@ class Raise(Stmt):
     message: Expr | None
 
 
-@node
+@record
 class Assert(Stmt):
     test: Expr
     message: Expr | None
 
 
-@node
+@record
 class Pass(Stmt): ...
 
 
-@node
+@record
 class Function:
     """One script. Parameters are variables, too: those by position, by name alone, `*args` and `**kwargs`."""
 

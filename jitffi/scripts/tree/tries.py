@@ -15,16 +15,15 @@ into each `return`, `break` and `continue` that leaves the `try`. So each copy h
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from jitffi.scripts.tree.node import node
+from jitffi.base.records import record
 from jitffi.scripts.tree.tree import Expr, Stmt
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.tree.tree import Local, TargetLocal
 
 
-@node
+@record
 class Handler(Stmt):
     """`except classes:`, of built-in exceptions by their names; with none of them what a `finally` does with whatever
     comes, errors that no program can catch among them."""
@@ -33,7 +32,7 @@ class Handler(Stmt):
     body: list[Stmt]
 
 
-@node
+@record
 class Try(Stmt):
     """`other` runs behind `body`, and what it raises is not caught. `number` is its own in the function."""
 
@@ -43,7 +42,7 @@ class Try(Stmt):
     other: list[Stmt]
 
 
-@node
+@record
 class Leaving(Stmt):
     """What runs in the `try` of that number, and is outside of it: it has no handlers, and nothing is being handled."""
 
@@ -51,14 +50,14 @@ class Leaving(Stmt):
     body: list[Stmt]
 
 
-@node
+@record
 class Reraise(Stmt):
     """`raise` alone. `own`: of what a handler around it is handling."""
 
     own: bool
 
 
-@node
+@record
 class Unbind(Stmt):
     """`del name`. `value` is the variable that is left, `target` one that is not bound afterwards."""
 
@@ -69,7 +68,7 @@ class Unbind(Stmt):
 # -- by Python's own objects ------------------------------------------------------------------------------------------
 
 
-@node
+@record
 class Matches(Expr):
     """Whether what the handler around is handling is of one of these: built-in classes by name, or classes and tuples
     of them as values. It is a bool."""
@@ -77,7 +76,7 @@ class Matches(Expr):
     tests: list[str | Expr]
 
 
-@node
+@record
 class Titled(Stmt):
     """Statements for which `target` is what the handler around is handling. Where they fail, `unbound` is not bound
     afterwards; else an Unbind says so."""
@@ -87,7 +86,7 @@ class Titled(Stmt):
     unbound: TargetLocal
 
 
-@node
+@record
 class Raised(Stmt):
     """`raise value from cause`, of a class or an exception."""
 
@@ -95,7 +94,7 @@ class Raised(Stmt):
     cause: Expr | None
 
 
-@node
+@record
 class Enter(Stmt):
     """`with manager as entered:`, its beginning; `exit` is its way out."""
 
@@ -104,7 +103,7 @@ class Enter(Stmt):
     entered: TargetLocal
 
 
-@node
+@record
 class Exits(Expr):
     """The call of that way out. `failed`: with what the handler around is handling; it is a bool, whether that is
     suppressed."""

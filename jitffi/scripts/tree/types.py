@@ -23,10 +23,10 @@ Types are immutable and compared by `==`. An int never becomes a float by joinin
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Final
 
 
 #: What can be Python's own, in the place of a script's, where an annotation says so; and what it may promise of items.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from jitffi.scripts.tree.node import node
+from jitffi.base.records import record
 from jitffi.scripts.tree.types import NEVER, Type
 
 
-@node
+@record
 class Place:
     """Where something stands: line and column as Python counts them, line from 1, column in characters from 0."""
 
@@ -16,7 +16,7 @@ class Place:
     end_column: int
 
 
-@node
+@record
 class Variable:
     """A parameter or local variable; those of a comprehension are its own and have a name of their own (`x.1`)."""
 

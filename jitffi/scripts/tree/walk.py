@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+from jitffi.base.records import fields_of
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.node import fields_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
 
 #: What has the statements in a statement, in the order in which they stand.

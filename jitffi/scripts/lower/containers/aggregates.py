@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower import numbers
 from jitffi.scripts.lower.builtins import builtin, out_any
@@ -19,6 +18,7 @@ from jitffi.scripts.lower.function.values import MACHINE, Value, bool_, float_, 
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, FLOAT, Type, list_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 

@@ -9,8 +9,6 @@ hold is an OverflowError, as NumPy has it for Python's ints.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from jitffi.scripts.lower import dynamic, numbers
 from jitffi.scripts.lower.containers import lists
 from jitffi.scripts.lower.function import conversion, operations
@@ -19,7 +17,10 @@ from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Value, bool_, float_, int_
 from jitffi.scripts.tree.types import ANY, FLOAT, INT, array_item, rank_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.lower.function.emit import P
     from jitffi.scripts.tree import tree

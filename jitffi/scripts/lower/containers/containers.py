@@ -5,8 +5,6 @@ Those that need more than a call are in lists.py and maps.py.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import defaulting, items, lists, maps, vectors
@@ -24,6 +22,7 @@ from jitffi.scripts.lower.text.texts import bound_of_any
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, COUNTER, Type, dict_of, list_of, tuple_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.library.methods import Method, Param
     from jitffi.scripts.lower.function.body import Body

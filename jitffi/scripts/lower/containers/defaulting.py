@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.library.own import class_of
 from jitffi.scripts.lower.containers import lists, maps
 from jitffi.scripts.lower.control import iterators, loops
@@ -20,6 +18,7 @@ from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.defaulting import Defaulting
 from jitffi.scripts.tree.types import ANY, COUNTER, INT, OBJECT, Type, dict_of, list_of, object_of, tuple_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 

@@ -13,14 +13,14 @@ characters' those of static tables; all other slots are the pool's own.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from jitffi.base import layout
 from jitffi.scripts.lower.function.emit import Emit, V, const
 from jitffi.scripts.lower.function.functions import FUNCTIONS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
 
     from jitffi.scripts.lower.function.module import Module
 

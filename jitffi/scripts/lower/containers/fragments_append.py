@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.base import layout
 from jitffi.scripts.lower.containers.fragments import (
     CAPACITY,
@@ -18,6 +16,7 @@ from jitffi.scripts.lower.containers.fragments import (
 )
 from jitffi.scripts.lower.function.emit import V, const
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

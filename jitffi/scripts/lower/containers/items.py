@@ -6,8 +6,6 @@ until anything else runs, and `Storage.materialise` makes it last.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeGuard
-
 from jitffi.base import layout
 from jitffi.scripts.lower.containers import fragments
 from jitffi.scripts.lower.function import conversion, registry
@@ -16,8 +14,10 @@ from jitffi.scripts.lower.function.values import OBJECTS, Value, bool_, char, fl
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, BYTES, STR, Type
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeGuard
 
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.lower.function.frame import Frame

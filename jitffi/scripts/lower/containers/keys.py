@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.library import rules
 from jitffi.scripts.lower.containers import lists
 from jitffi.scripts.lower.control import iterators, loops
@@ -15,6 +13,7 @@ from jitffi.scripts.lower.function.values import NONE_VALUE, Value
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, NEVER, STR, Type, list_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 

@@ -5,8 +5,6 @@ What is not done here (None, or not done) is done on views by dynamic.py: compar
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower.containers import fragments, items
 from jitffi.scripts.lower.containers.items import call_fragment, is_unmade, unmade
 from jitffi.scripts.lower.function import conversion
@@ -16,6 +14,7 @@ from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, NEVER, TUPLE, Type, join, tuple_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 

@@ -4,7 +4,6 @@ and sorting in place."""
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.builtins import builtin, coded
@@ -20,6 +19,7 @@ from jitffi.scripts.lower.text import texts
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, list_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 

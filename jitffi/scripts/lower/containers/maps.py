@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.library.own import class_of
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import items, lists
@@ -17,6 +15,7 @@ from jitffi.scripts.lower.python import own
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, INT, Type, dict_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 

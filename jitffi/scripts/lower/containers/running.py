@@ -6,7 +6,6 @@ What they have so far is in variables that no source has.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Final
 
 from jitffi.scripts.lower import numbers
 from jitffi.scripts.lower.builtins import out_any
@@ -18,8 +17,10 @@ from jitffi.scripts.lower.function.emit import FALSE, NULL, TRUE, V, double
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, Type
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
 
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.lower.function.values import Value

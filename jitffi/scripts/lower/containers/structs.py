@@ -6,8 +6,6 @@ elements do not hold, and where there are none, is said in its words.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.base import layout
 from jitffi.scripts.library import members
 from jitffi.scripts.lower.containers import arrays, lists
@@ -20,6 +18,7 @@ from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import BOOL, FLOAT, INT, Type
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

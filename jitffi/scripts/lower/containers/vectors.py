@@ -8,8 +8,6 @@ is for lists, too.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import fragments, items, lists
 from jitffi.scripts.lower.function import conversion
@@ -19,6 +17,7 @@ from jitffi.scripts.lower.function.values import NONE_VALUE, Value, bool_, float
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.tree.types import Type

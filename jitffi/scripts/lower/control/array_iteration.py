@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from jitffi.scripts.lower.containers import arrays
 from jitffi.scripts.lower.control.interrupts import Stretch
 from jitffi.scripts.lower.control.iteration import ONE, ZERO, Iterator, counter
 from jitffi.scripts.tree.types import array_item, rank_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.lower.function.emit import V
     from jitffi.scripts.lower.function.values import Value

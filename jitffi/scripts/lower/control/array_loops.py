@@ -9,8 +9,6 @@ What is known is the condition alone: the loop behind it has all of its checks, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
-
 from jitffi.scripts.lower.containers import arrays
 from jitffi.scripts.lower.control.iteration import Range
 from jitffi.scripts.lower.function.emit import V, const
@@ -18,24 +16,20 @@ from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import rank_of
 from jitffi.scripts.tree.walk import walk
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
+    from typing import Final
 
     from jitffi.scripts.lower.control.iterators import Iterator
     from jitffi.scripts.lower.function.body import Body
 
+    #: `array[..., number + offset, ...]`: the array, the axis along which that is, the offset, whether it is written.
+    Use = tuple[tree.Variable, int, int, bool]
+
 #: Indices further from the loop's number are left to their checks, and so are loops of more statements and expressions.
 _FAR: Final = 64
 _LARGE: Final = 200
-
-
-class Use(NamedTuple):
-    """`array[..., number + offset, ...]`, along that axis."""
-
-    array: tree.Variable
-    axis: int
-    offset: int
-    is_written: bool
 
 
 def uses_in(found: Iterator, node: tree.For, changed: Collection[tree.Variable]) -> list[Use]:
@@ -46,8 +40,8 @@ def uses_in(found: Iterator, node: tree.For, changed: Collection[tree.Variable])
     if len(parts) > _LARGE or any(isinstance(each, tree.For | tree.While | tree.Comprehension) for each in parts):
         return []
     number = node.target.variable
-    uses = {use for each in parts if (use := _use(each, number)) is not None and use.array not in changed}
-    return [] if number in _assigned(node) else sorted(uses, key=lambda use: (use.array.name, *use[1:]))
+    uses = {use for each in parts if (use := _use(each, number)) is not None and use[0] not in changed}
+    return [] if number in _assigned(node) else sorted(uses, key=lambda use: (use[0].name, *use[1:]))
 
 
 def _assigned(node: tree.For) -> set[tree.Variable]:
@@ -66,7 +60,7 @@ def _use(node: object, number: tree.Variable) -> Use | None:
     for axis, index in enumerate(indices):
         offset = _offset(index, number)
         if offset is not None:
-            return Use(array.variable, axis, offset, isinstance(node, tree.TargetItem))
+            return array.variable, axis, offset, isinstance(node, tree.TargetItem)
     return None
 
 
@@ -86,10 +80,10 @@ def assume(b: Body, found: Iterator, uses: list[Use]) -> None:
     """In a round of the loop that no use can fail in: what LLVM does not find by itself, that indices beside the number
     are in range, too."""
     e = b.e
-    for use in uses:
-        if use.offset:
-            at = e.add(found.item(b).ssa, const("i64", use.offset))
-            e.assume(e.icmp("ult", at, arrays.length_of(b, b.variables.load(use.array), use.axis)))
+    for array, axis, offset, _ in uses:
+        if offset:
+            at = e.add(found.item(b).ssa, const("i64", offset))
+            e.assume(e.icmp("ult", at, arrays.length_of(b, b.variables.load(array), axis)))
 
 
 def condition(b: Body, found: Iterator, uses: list[Use]) -> V:
@@ -99,16 +93,16 @@ def condition(b: Body, found: Iterator, uses: list[Use]) -> V:
     e = b.e
     conditions = []
     first = found.start
-    least = min(use.offset for use in uses)
+    least = min(offset for _, _, offset, _ in uses)
     conditions.append(e.icmp("sge", first, const("i64", max(-least, 0)), "from.start"))
     conditions.append(e.icmp("slt", found.stop, const("i64", (1 << 63) - 1 - _FAR), "no.overflow"))
-    for use in uses:
-        array = b.variables.load(use.array)
-        last = e.add(found.stop, const("i64", use.offset)) if use.offset else found.stop
-        conditions.append(e.icmp("ule", last, arrays.length_of(b, array, use.axis), "to.end"))
-        if use.axis == rank_of(use.array.type) - 1:
-            conditions.append(e.icmp("eq", arrays.stride_of(b, array, use.axis), const("i64", 1), "contiguous"))
-        if use.is_written:
+    for variable, axis, offset, is_written in uses:
+        array = b.variables.load(variable)
+        last = e.add(found.stop, const("i64", offset)) if offset else found.stop
+        conditions.append(e.icmp("ule", last, arrays.length_of(b, array, axis), "to.end"))
+        if axis == rank_of(variable.type) - 1:
+            conditions.append(e.icmp("eq", arrays.stride_of(b, array, axis), const("i64", 1), "contiguous"))
+        if is_written:
             conditions.append(e.not_(arrays.is_read_only(b, array)))
     whole = conditions[0]
     for each in conditions[1:]:

@@ -9,8 +9,6 @@ What is native is reached by two symbols: its C function's and its function obje
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from jitffi.scripts.lower.control.conditions import Join
 from jitffi.scripts.lower.dynamic import is_host, is_of
 from jitffi.scripts.lower.function import conversion, variants
@@ -25,7 +23,10 @@ from jitffi.scripts.tree.types import ANY, BYTES, FUNC, list_of
 from jitffi.types.scalar import KINDS
 from jitffi.types.table import row
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from jitffi.scripts.lower.function.body import Body
     from jitffi.signature.model import Signature
     from jitffi.types.row import Row

@@ -3,8 +3,6 @@ value, comparisons as bools; indexing and methods as far as the registry's table
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from jitffi.scripts.lower import masks, products
 from jitffi.scripts.lower.containers import items, lists
 from jitffi.scripts.lower.containers.items import is_unmade, unmade
@@ -20,7 +18,10 @@ from jitffi.scripts.lower.text.texts import chain, new_slot
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import BOOL, BYTES, FLOAT, INT, STR
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.tree.types import Type
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower.control import interrupts
 from jitffi.scripts.lower.function import conversion, registry
 from jitffi.scripts.lower.function.emit import NULL, SLOT_ATTRIBUTES, P
@@ -13,6 +11,7 @@ from jitffi.scripts.lower.function.values import COUNTED, NONE_VALUE, TEXTS
 from jitffi.scripts.lower.python import own
 from jitffi.scripts.tree import tree
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.lower.function.emit import V

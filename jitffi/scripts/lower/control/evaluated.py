@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from jitffi.base.records import record
 from jitffi.scripts.lower.function.registry import expression
 from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.node import node
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 
 
-@node
+@record
 class Evaluated(tree.Expr):
     """An expression that has been evaluated."""
 

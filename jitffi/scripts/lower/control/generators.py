@@ -12,8 +12,6 @@ Rounds are gone on with from elsewhere, so what an inner iteration has in regist
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
-
 from jitffi.scripts.lower.control import interrupts
 from jitffi.scripts.lower.control.iteration import Iterator
 from jitffi.scripts.lower.control.taking import assigned_by, borrow, named_in, take
@@ -24,8 +22,10 @@ from jitffi.scripts.lower.function.temporaries import Scope
 from jitffi.scripts.lower.function.values import Keep, Value
 from jitffi.scripts.tree import tree
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any, Final
 
     from jitffi.scripts.lower.function.body import Body
 

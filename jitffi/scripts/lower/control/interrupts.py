@@ -15,13 +15,14 @@ All other loops of a function count their rounds down together, those that do mo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+from jitffi.base.records import fields_of
 from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.node import fields_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from jitffi.scripts.lower.function.body import Body
 
 #: Rounds until the first question, of some nanoseconds each.

@@ -3,8 +3,6 @@ told in iterators.py."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import fragments, items, lists, vectors
 from jitffi.scripts.lower.control.interrupts import Stretch
@@ -13,7 +11,10 @@ from jitffi.scripts.lower.function.values import OUTLIVES, Value, char, int_, vo
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, CHAR, INT, Type, tuple_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from jitffi.scripts.lower.function.body import Body
 
 ZERO, ONE = const("i64", 0), const("i64", 1)

@@ -12,8 +12,6 @@ RuntimeError.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from jitffi.scripts.library.own import class_of
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import lists
@@ -44,8 +42,10 @@ from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.regexes import Matches
 from jitffi.scripts.tree.types import ANY, CHAR, INT, Type, array_item, promised, promised_items, tuple_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
 
     from jitffi.scripts.lower.function.body import Body
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower.containers import fragments, items, lists, maps, vectors
 from jitffi.scripts.lower.control import array_loops, interrupts, iterators
 from jitffi.scripts.lower.control.taking import assigned_by, borrow, named_in, take
@@ -15,6 +13,7 @@ from jitffi.scripts.lower.python import own as pythons
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.walk import walk_statements
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

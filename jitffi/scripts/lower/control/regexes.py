@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import lists, vectors
 from jitffi.scripts.lower.control import interrupts, iterators, taking
@@ -18,8 +16,10 @@ from jitffi.scripts.lower.text.texts import as_text
 from jitffi.scripts.tree import regexes, tree
 from jitffi.scripts.tree.types import MATCH, tuple_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
 
     from jitffi.scripts.lower.function.body import Body
 

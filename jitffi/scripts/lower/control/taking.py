@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower.containers import items, lists
 from jitffi.scripts.lower.control import targets
 from jitffi.scripts.lower.function.emit import const
@@ -11,6 +9,7 @@ from jitffi.scripts.lower.function.values import SCALARS, TEXTS
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.walk import walk
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

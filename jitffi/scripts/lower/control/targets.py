@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Final
 
 from jitffi.base import layout
 from jitffi.scripts.library.own import class_of
@@ -26,7 +25,10 @@ from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, CHAR, INT, OBJECT, Type, array_item, list_of, object_of
 from jitffi.scripts.tree.walk import element_pairs, walk
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from jitffi.scripts.lower.function.body import Body
 
 

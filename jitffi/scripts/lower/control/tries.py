@@ -12,7 +12,6 @@ which handler catches it: the code goes there. Whoever asks for it makes it then
 from __future__ import annotations
 
 import builtins
-from typing import TYPE_CHECKING
 
 from jitffi.scripts.lower.function import conversion
 from jitffi.scripts.lower.function.emit import FALSE, NULL, SLOT_ATTRIBUTES, TRUE, P, V, const
@@ -24,6 +23,7 @@ from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.types import NONE, OBJECT, join
 from jitffi.scripts.tree.walk import walk
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

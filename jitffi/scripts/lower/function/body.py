@@ -19,8 +19,6 @@ any operation is done.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower.function import operations, registry
 from jitffi.scripts.lower.function.emit import NULL, V, const
 from jitffi.scripts.lower.function.exits import Exits
@@ -33,6 +31,7 @@ from jitffi.scripts.lower.text.texts import grown
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.walk import walk, walk_statements
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.module import Module
     from jitffi.scripts.lower.function.values import Value

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower.function import registry
 from jitffi.scripts.lower.function.emit import FALSE, V, const
 from jitffi.scripts.lower.function.values import MACHINE, OUTLIVES, TEXTS, Value, text
 from jitffi.scripts.tree.types import BOOL, CHAR, NEVER, STR
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.tree import tree

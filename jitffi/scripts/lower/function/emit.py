@@ -5,10 +5,9 @@ Sizes are i64 here whatever size_t is; `load_size` and `store_size` know what li
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.ir.builder import FALSE, NULL, TRUE, Builder, V, const
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.ir.cabi import CABI
 

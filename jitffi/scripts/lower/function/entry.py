@@ -9,8 +9,6 @@ comes is a TypeError. The variant writes text and ANY results straight to `out`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.adapters.unit import byte_array
 from jitffi.base import layout
 from jitffi.base.symbol_names import PACKED_PREFIX, SIGNATURE_PREFIX
@@ -22,6 +20,7 @@ from jitffi.scripts.lower.function.emit import NULL, READ_ATTRIBUTES, SLOT_ATTRI
 from jitffi.scripts.lower.function.values import OBJECTS, Value, local
 from jitffi.scripts.tree.types import ANY, OBJECT, OWN_KINDS, is_guessed, promised
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.module import Module
     from jitffi.scripts.lower.function.variants import Variant

@@ -13,7 +13,6 @@ serve other statements. So what is in a loop's body leaves nothing behind in a r
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from jitffi.base import layout
 from jitffi.scripts.lower.function import outlined
@@ -22,6 +21,7 @@ from jitffi.scripts.lower.function.functions import FUNCTIONS
 from jitffi.scripts.lower.function.regions import Region
 from jitffi.scripts.lower.function.temporaries import Scope, Temporary
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

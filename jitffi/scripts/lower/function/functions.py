@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from jitffi.runtime.script_container_entry_points import SCRIPT_CONTAINER_FUNCTIONS
 from jitffi.runtime.script_entry_points import SCRIPT_FUNCTIONS, ScriptFunction
 from jitffi.runtime.script_object_entry_points import SCRIPT_OBJECT_FUNCTIONS
 from jitffi.scripts.library.methods import METHODS, Method
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
 
 _ARGUMENTS = {"int": "i64", "bool": "i32"}
 #: The results of C functions by the row's word (methods.py): the type, what is passed for the result, how it fails.

@@ -7,12 +7,11 @@ raised and the function is generated anew without guessing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower.function.values import TEXTS
 from jitffi.scripts.tree import regexes, tree
 from jitffi.scripts.tree.walk import element_pairs, walk
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Set
 

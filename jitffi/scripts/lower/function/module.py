@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.adapters.unit import Unit, assemble, byte_array, define_version
 from jitffi.base.late import late
 from jitffi.llvm import object_files
@@ -12,6 +10,7 @@ from jitffi.scripts.lower.containers.fragments import FRAGMENTS
 from jitffi.scripts.lower.function.emit import V
 from jitffi.scripts.lower.function.values import Pads
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any

@@ -3,13 +3,12 @@ and where that does not take them the one for values of any type."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower.function import conversion, registry
 from jitffi.scripts.lower.function.emit import FALSE, TRUE, V, const
 from jitffi.scripts.lower.function.values import OBJECTS, TEXTS, Value
 from jitffi.scripts.tree.types import ANY, INT, OBJECT
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.tree.types import Type

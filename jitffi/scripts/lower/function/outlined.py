@@ -7,12 +7,11 @@ Frame and Storage come here where the frame `outlines`, and write the function's
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower.function.emit import SLOT_ATTRIBUTES, P, V, captured, const
 from jitffi.scripts.lower.function.values import OUTLIVES, Value, local, owned, text
 from jitffi.scripts.tree.types import STR
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

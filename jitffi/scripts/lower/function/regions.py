@@ -9,8 +9,7 @@ Nothing is done where one is entered, nor where it is left otherwise.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 

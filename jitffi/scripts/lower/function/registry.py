@@ -7,19 +7,21 @@ the results and errors that Python has for whatever is in them; so no file needs
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
-
 from jitffi.scripts.tree import tree
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any, TypeVar
 
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.lower.function.emit import V
     from jitffi.scripts.lower.function.values import Value
     from jitffi.scripts.tree.types import Type
 
-F = TypeVar("F", bound="Callable[..., Any]")
+    F = TypeVar("F", bound="Callable[..., Any]")
+
+
 #: f(body, node) -> Value
 EXPRESSIONS: dict[type[tree.Expr], Callable[[Body, Any], Value]] = {}
 #: f(body, node)

@@ -9,12 +9,11 @@ no copy of a text that lies in a container, and no reference to what else does.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower.function.values import SCALARS, TEXTS
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.walk import walk
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any

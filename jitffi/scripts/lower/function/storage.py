@@ -9,8 +9,6 @@ read(slot, type)            a value of a type that is known to be in an owned sl
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.base import layout
 from jitffi.scripts.lower.function import outlined
 from jitffi.scripts.lower.function.emit import FALSE, NULL, SLOT_ATTRIBUTES, P, V, const
@@ -28,6 +26,7 @@ from jitffi.scripts.lower.function.values import (
 from jitffi.scripts.lower.function.views import OBJECT_CODE, Views
 from jitffi.scripts.tree.types import ANY, STR
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.frame import Frame
     from jitffi.scripts.lower.function.values import Keep

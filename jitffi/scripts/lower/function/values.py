@@ -22,12 +22,13 @@ parameter. Scalars and NONE borrow nothing: they outlive the call.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from jitffi.scripts.lower.function.emit import FALSE, V
 from jitffi.scripts.tree.types import BOOL, BYTES, CHAR, FLOAT, INT, NONE, STR, U64, Type
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from jitffi.scripts.tree import tree
 
 

@@ -10,8 +10,6 @@ parameters that nothing assigns to: the caller's, as they came, without memory
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.base import layout
 from jitffi.scripts.lower.containers import items
 from jitffi.scripts.lower.function.emit import FALSE, NULL, TRUE, V, const
@@ -31,6 +29,7 @@ from jitffi.scripts.lower.function.values import (
 )
 from jitffi.scripts.tree.types import ANY
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.storage import Storage
     from jitffi.scripts.tree import tree

@@ -16,7 +16,6 @@ lowest address that a frame may have, which makes one of what would be the end o
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
 
 from jitffi.scripts.lower.control import interrupts
 from jitffi.scripts.lower.control.control import leave
@@ -29,7 +28,10 @@ from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, OWN_KINDS, STR, Type, join
 from jitffi.scripts.tree.walk import walk
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from jitffi.scripts.lower.function.emit import Emit
     from jitffi.scripts.lower.function.module import Module
 
@@ -42,7 +44,7 @@ _SPILLED = 256  # of a frame beside its variables, at least
 #: chain of blocks above each value, so its time goes with the square of a function's size, and reaches seconds there.
 SMALL, HUGE = 120, 8000
 
-Key = tuple[Any, tuple[Type, ...]]
+Key = tuple["Any", tuple[Type, ...]]
 
 
 class Variant:

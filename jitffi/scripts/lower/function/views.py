@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.base import layout
 from jitffi.scripts.lower.function.emit import FALSE, READ_ATTRIBUTES, P, V, captured, const
 from jitffi.scripts.lower.function.values import OBJECTS, OUTLIVES, Value, local, text
 from jitffi.scripts.tree.types import ANY, BYTES, STR
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.frame import Frame
     from jitffi.scripts.lower.function.values import Keep

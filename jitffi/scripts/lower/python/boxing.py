@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.library import python_symbols
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.function import conversion
@@ -13,6 +11,7 @@ from jitffi.scripts.lower.function.values import Value, local
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree.types import ANY, OBJECT, STR, Type
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

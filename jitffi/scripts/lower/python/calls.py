@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from jitffi.adapters.unit import byte_array
+from jitffi.base.records import record
 from jitffi.scripts.library.own import class_of
 from jitffi.scripts.lower.function import registry
 from jitffi.scripts.lower.function.emit import NULL, V, const
@@ -18,6 +17,7 @@ from jitffi.scripts.lower.python.own import of_node
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 
@@ -105,7 +105,8 @@ def call_method(b: Body, receiver: Value, name: str, values: list[Value], names:
     return owned_object(b, b.frame.call("core_op_call_method", attribute, given, count, names_of(b, names), cache))
 
 
-class _Found(NamedTuple):
+@record
+class _Found:
     """A method that was found before its arguments were evaluated, and what comes in front of these."""
 
     method: Value

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower.control.targets import store
 from jitffi.scripts.lower.function.emit import NULL, const
 from jitffi.scripts.lower.function.registry import expression
@@ -13,6 +11,7 @@ from jitffi.scripts.lower.python.calls import array_of, names_of, object_of
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree.types import OBJECT
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 

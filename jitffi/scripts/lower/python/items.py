@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower.function.emit import NULL, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import Value
@@ -11,6 +9,7 @@ from jitffi.scripts.lower.python import own
 from jitffi.scripts.lower.python.boxing import boxed, object_in, owned_object
 from jitffi.scripts.tree import python as pytree
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.tree.types import Type

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from jitffi.scripts.lower.control.iteration import Iterator
 from jitffi.scripts.lower.function.emit import NULL, const
 from jitffi.scripts.lower.function.values import Value, owned
@@ -11,7 +9,10 @@ from jitffi.scripts.lower.python.boxing import builtin, owned_object
 from jitffi.scripts.lower.python.calls import call_object
 from jitffi.scripts.tree.types import OBJECT, object_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from jitffi.scripts.lower.function.body import Body
 
 

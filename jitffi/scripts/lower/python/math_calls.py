@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from jitffi.scripts.library.math_functions import BY_C, ROWS
 from jitffi.scripts.lower.control.conditions import Join
 from jitffi.scripts.lower.function import conversion
@@ -11,8 +9,10 @@ from jitffi.scripts.lower.function.emit import V, const, double
 from jitffi.scripts.lower.function.values import Value, bool_, float_, int_
 from jitffi.scripts.lower.numbers import as_float, as_int
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
 
     from jitffi.scripts.lower.function.body import Body
 

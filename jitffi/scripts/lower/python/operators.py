@@ -6,8 +6,6 @@ of any type.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from jitffi.base import layout
 from jitffi.scripts.library.own import class_of
 from jitffi.scripts.lower.dynamic import BINARY_OPS, COMPARE_OPS, UNARY_OPS
@@ -18,7 +16,10 @@ from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.lower.python import own
 from jitffi.scripts.lower.python.boxing import as_any, boxed_all, owned_object
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.tree import tree
 

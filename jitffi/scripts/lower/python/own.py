@@ -3,8 +3,6 @@ text that no str is made of. What is not here is done as with any object (None).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from jitffi.base.layout import HOST
 from jitffi.scripts.library.own import class_of
 from jitffi.scripts.lower.containers import items, lists
@@ -17,7 +15,10 @@ from jitffi.scripts.lower.python.boxing import boxed
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import OBJECT, is_guessed, object_of, promised
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.tree.types import Type
 

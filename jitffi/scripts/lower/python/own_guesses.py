@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.base.layout import HOST
 from jitffi.scripts.lower.control.conditions import Join
 from jitffi.scripts.lower.function import conversion
@@ -11,6 +9,7 @@ from jitffi.scripts.lower.function.emit import FALSE, const
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import OUTLIVES, Value, text
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.tree.types import Type

@@ -3,8 +3,6 @@ round, a dict that has become longer or shorter is a RuntimeError."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from jitffi.scripts.lower.containers import lists
 from jitffi.scripts.lower.control.iteration import Iterator, Sequence
 from jitffi.scripts.lower.function.emit import V, const
@@ -12,7 +10,10 @@ from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.lower.python.own import as_promised, borrowed, item_at, size
 from jitffi.scripts.tree.types import ANY, promised, promised_items, tuple_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.tree.types import Type
 

@@ -3,8 +3,6 @@ else from what the script's own operation has made."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.library.own import class_of, is_pythons, is_pythons_method
 from jitffi.scripts.lower.control import iterators, loops
 from jitffi.scripts.lower.function import registry
@@ -14,6 +12,7 @@ from jitffi.scripts.lower.python.boxing import boxed
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, TUPLE, dict_of, list_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.library.own import class_of
 from jitffi.scripts.lower.containers.lists import as_int
 from jitffi.scripts.lower.control.conditions import Join
@@ -13,6 +11,7 @@ from jitffi.scripts.lower.python.boxing import boxed, owned_object
 from jitffi.scripts.lower.python.own import append, borrowed, find, key_of, of_node
 from jitffi.scripts.tree.types import OBJECT
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.tree import tree

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower.control import iterators, loops
 from jitffi.scripts.lower.function.registry import expression
 from jitffi.scripts.lower.python import own
@@ -11,6 +9,7 @@ from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import object_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.lower.function.values import Value

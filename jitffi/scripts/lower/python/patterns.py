@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.control.conditions import Join
 from jitffi.scripts.lower.function import conversion
@@ -15,6 +13,7 @@ from jitffi.scripts.lower.python.calls import names_of, object_of
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree.types import BOOL
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 

@@ -5,8 +5,6 @@ What it is is looked at where it lies (fragments.py: item.text); what is no str 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower.containers.items import call_fragment
 from jitffi.scripts.lower.function import operations, registry
 from jitffi.scripts.lower.function.emit import FALSE, TRUE, V, const
@@ -17,6 +15,7 @@ from jitffi.scripts.lower.text.texts import build
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import STR
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -5,13 +5,14 @@ What holds of ASCII is inlined; the rest is asked of the tables of Unicode (jf_c
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
 from jitffi.scripts.lower.function.emit import FALSE, TRUE, V, const
 from jitffi.scripts.lower.function.values import Value, bool_, local, text
 from jitffi.scripts.tree.types import STR
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from jitffi.scripts.lower.function.body import Body
 
 #: JF_IS_* of script.h: which of them make a method's answer.

@@ -6,8 +6,6 @@ Only what has a format of its own, or is of another type, is text of its own bef
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower.function import conversion
 from jitffi.scripts.lower.function.emit import FALSE, SLOT_ATTRIBUTES, P, const
 from jitffi.scripts.lower.function.registry import expression
@@ -17,6 +15,7 @@ from jitffi.scripts.lower.text.texts import as_text, is_text
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import STR
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 

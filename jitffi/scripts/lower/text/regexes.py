@@ -6,8 +6,6 @@ the source that makes one; NULL is None. The text that it is of stands beside it
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.base import layout
 from jitffi.base.late import late
 from jitffi.scripts.lower import dynamic
@@ -22,6 +20,7 @@ from jitffi.scripts.tree import regexes
 from jitffi.scripts.tree.types import ANY, MATCH, STR
 from jitffi.scripts.tree.types import BYTES as BYTES_TYPE
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.regex import asked, function, nodes

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower.dynamic import BINARY_OPS
 from jitffi.scripts.lower.function import conversion
 from jitffi.scripts.lower.function.emit import FALSE, const
@@ -17,6 +15,7 @@ from jitffi.scripts.lower.text.texts import as_text
 from jitffi.scripts.tree.templates import Piece, Template
 from jitffi.scripts.tree.types import BYTES, FLOAT, INT, STR
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.lower.function.emit import V

@@ -6,7 +6,6 @@ A receiver whose type is only known at run time comes here, too: dynamic.py narr
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Final
 
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.lower.function import conversion, operations
@@ -18,7 +17,10 @@ from jitffi.scripts.lower.text.texts import NO_INDEX, as_text, is_text, is_text_
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import BYTES, STR, list_of, tuple_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from jitffi.scripts.library.methods import Method, Param
     from jitffi.scripts.lower.function.body import Body
 

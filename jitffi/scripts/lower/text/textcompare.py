@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower.function.emit import FALSE, TRUE, V, const
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.lower.text import chars
 from jitffi.scripts.lower.text.texts import NO_INDEX, ONE, ZERO, char_at, is_text, number, one_byte
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower.function.emit import SLOT_ATTRIBUTES, P, const
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Keep, Value
@@ -12,6 +10,7 @@ from jitffi.scripts.lower.text.texts import build, grown, is_text
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import STR
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 

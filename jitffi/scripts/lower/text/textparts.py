@@ -7,8 +7,6 @@ What else a method gives, and what it is called with, is textcalls.py's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.lower import dynamic, receivers
 from jitffi.scripts.lower.control.conditions import Join
@@ -19,6 +17,7 @@ from jitffi.scripts.lower.text.texts import NO_INDEX, as_text
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import BYTES, STR, list_of, tuple_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 

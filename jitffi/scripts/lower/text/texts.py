@@ -7,8 +7,6 @@ runs for each character of somebody's loop; all else is a call.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jitffi.scripts.lower.function import conversion
 from jitffi.scripts.lower.function.emit import FALSE, SLOT_ATTRIBUTES, P, V, const
 from jitffi.scripts.lower.function.registry import of_kind
@@ -16,6 +14,7 @@ from jitffi.scripts.lower.function.values import Keep, Value, char, int_, text
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import BYTES, INT, STR
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -1,25 +1,24 @@
-"""Classes of nodes: a decorator that gives a class the `__init__` of its annotations, as a dataclass has one.
+"""Records: a decorator that gives a class the `__init__` of its annotations, as a dataclass has one.
 
-There are ninety of them, which a first script would wait for: `dataclasses` has each text compiled and its signature
-inspected, while here all with as many fields share one function's code, with other names in it.
+Scripts' trees have ninety such classes, which a first script would wait for: `dataclasses` has each text compiled and
+its signature inspected, while here all with as many fields share one function's code, with other names in it.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType
-    from typing import dataclass_transform
+    from typing import Any, Literal, TypeVar, dataclass_transform
+
+    T = TypeVar("T")
 else:
 
     def dataclass_transform(**_: Any) -> Any:
         return lambda function: function
-
-
-T = TypeVar("T")
 
 
 def later(default: T, *, init: Literal[False] = False) -> T:
@@ -33,7 +32,7 @@ class _Later:
 
 
 @dataclass_transform(eq_default=False, field_specifiers=(later,))
-def node(cls: type[T]) -> type[T]:
+def record(cls: type[T]) -> type[T]:
     """Let the fields of *cls*, and before them those of its base, be parameters of its `__init__`."""
     names = fields_of(cls)
     defaults: dict[str, Any] = getattr(cls, "_defaults", {}).copy()
@@ -57,7 +56,7 @@ def node(cls: type[T]) -> type[T]:
 
 
 def fields_of(cls: type) -> tuple[str, ...]:
-    """The names of a node's fields, those of its bases first."""
+    """The names of a record's fields, those of its bases first."""
     names: tuple[str, ...] = getattr(cls, "__fields__", ())
     return names
 
