@@ -7,9 +7,8 @@ import struct
 from jitffi._core import DataType, Device, abi_version
 from jitffi.base import layout
 from jitffi.base.late import late
-from jitffi.base.symbol_names import ABI_VERSION, SIGNATURE_PREFIX
+from jitffi.base.symbol_names import ABI_VERSION, PERSONALITY, SIGNATURE_PREFIX
 from jitffi.ir.builder import MODULE_METADATA, NULL, V, const
-from jitffi.ir.emitter import PERSONALITY
 from jitffi.llvm.object_files import UNWOUND
 
 TYPE_CHECKING = False

@@ -1,4 +1,4 @@
-"""Symbols of object files and shared libraries that loaders look for; abi.h says the same to C, and a test compares."""
+"""Symbols of object files, libraries and generated code; for loaders abi.h says the same to C, and a test compares."""
 
 #: What stands before the name of a packed function.
 PACKED_PREFIX = "__jf_"
@@ -8,3 +8,6 @@ SIGNATURE_PREFIX = "__jfsig_"
 ABI_VERSION = "__jfabi"
 #: In the images of kernels, the Python entry that calls the kernel: of no file, and not a name that C can spell.
 KERNEL_ENTRY = "jitffi.entry"
+#: What the unwinder asks about functions with an `invoke` (runtime_c/src/unwind.c). Code that nothing is linked
+#: with does without: only the tables name it, and they are written anew (adapters/blob.py).
+PERSONALITY = "jf_personality"

@@ -12,6 +12,7 @@ failing point. The emitter knows no type and no convention.
 from __future__ import annotations
 
 from jitffi.base.layout import MAX_PAD
+from jitffi.base.symbol_names import PERSONALITY
 from jitffi.ir.builder import NULL, Builder, V, const
 from jitffi.runtime.entry_points import HELPERS
 
@@ -22,10 +23,6 @@ if TYPE_CHECKING:
     from jitffi.base.layout import Layout
     from jitffi.ir.linkage import Linkage
     from jitffi.signature.model import Signature
-
-#: What the unwinder asks about functions with an `invoke` (runtime_c/src/unwind.c). Code that nothing is linked
-#: with does without: only the tables name it, and they are written anew (adapters/blob.py).
-PERSONALITY = "jf_personality"
 
 
 class Emitter(Builder):

@@ -6,8 +6,8 @@ import itertools
 import os
 
 from jitffi.base.apart import apart
+from jitffi.base.symbol_names import PERSONALITY
 from jitffi.ir.builder import MODULE_METADATA
-from jitffi.ir.emitter import PERSONALITY
 from jitffi.llvm.target import HOST, LOCK
 
 _dump_numbers = itertools.count(1)

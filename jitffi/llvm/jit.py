@@ -12,7 +12,7 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from jitffi import _core
-from jitffi.ir.emitter import PERSONALITY
+from jitffi.base.symbol_names import PERSONALITY
 from jitffi.llvm.target import HOST, LOCK
 
 _numbers = itertools.count(1)

@@ -14,8 +14,7 @@ import llvmlite.binding as llvm
 
 from jitffi.base.apart import apart
 from jitffi.base.errors import ArgumentError, nearest
-from jitffi.base.symbol_names import KERNEL_ENTRY
-from jitffi.ir.emitter import PERSONALITY
+from jitffi.base.symbol_names import KERNEL_ENTRY, PERSONALITY
 from jitffi.llvm.target import HOST, LOCK
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import sys
 
+from jitffi.base import apart as apart_thread
 from jitffi.base import fork_locks
 from jitffi.base.apart import apart
 from jitffi.base.errors import TargetError as TargetError
@@ -133,6 +134,17 @@ class _Host(Target):
             if "features" not in self.__dict__:
                 found = library.host()
                 self.triple, self.arch, self.system, self.environment, self.cpu, self.features = found
+
+    def load_beside(self) -> None:
+        """Let a thread load LLVM, and compile something, since its pages are read when that is done for the first time:
+        while the caller is at what comes before."""
+        if "features" not in self.__dict__:
+            apart_thread.start(self._warm_up)
+
+    def _warm_up(self) -> None:
+        with LOCK:
+            self.load()
+            self.compile_object("define void @f() { ret void }", 0)
 
     def new_machine(self, level: int) -> Any:
         """The address of a target machine that nobody else has."""

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from jitffi import _core
 
+#: Where each stands in the extension's table.
+_PLACES = {name: place for place, name in enumerate(_core.TABLE)}
+
 
 class Helper:
     """One entry point. `fails` is "" (never), or which result means failure and where the error is then: "nonzero
@@ -23,9 +26,9 @@ class Helper:
         self.result = result
         self.args = tuple(args.split())
         self.fails = tuple(fails.split())
-        self.index = _core.TABLE.index(name)
+        self.index = _PLACES[name]
         #: Its stub that keeps the caller's registers, where it has one.
-        self.cold_index = _core.TABLE.index("cold_" + name) if "cold_" + name in _core.TABLE else -1
+        self.cold_index = _PLACES.get("cold_" + name, -1)
 
 
 #: Addresses of objects and variables, not of functions.

@@ -38,6 +38,13 @@ if TYPE_CHECKING:
 REPEATS, OF_PYTHON, GUESSES = 1, 2, 4
 
 
+def load() -> None:
+    """Load what comes behind this module, too."""
+    from jitffi.scripts import lower
+
+    lower.load()
+
+
 def typed(type_tags: int, around: Dependencies) -> Typed:
     """The typed trees of a variant and of all that it calls. ScriptError."""
     excluded: set[FunctionType] = set()

@@ -115,9 +115,14 @@ def _made(script: Script, type_tags: int, around: Dependencies, quick: bool = Fa
     try:
         if not script._given.strict:
             around.read()  # what cannot be compiled is found out here, without loading LLVM
-        with IMPORTS, LLVM:  # a fork waits for both
+        with IMPORTS:  # a fork waits for it, and for LLVM
+            from jitffi.llvm.target import HOST
+
+            HOST.load_beside()
             from jitffi.scripts.api import compiling
 
+            compiling.load()
+        with IMPORTS, LLVM:
             if quick:
                 from jitffi.scripts.api import improving
 

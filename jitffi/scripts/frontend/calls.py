@@ -174,12 +174,13 @@ def _is_outside(cx: Context, node: Any) -> bool:
 
 
 def _is_global_func(cx: Context, node: Any) -> bool:
-    """Whether that is `jitffi.get_global_func`, by whatever names."""
+    """Whether that is `jitffi.get_global_func`, by whatever names. What nobody has asked for is not loaded."""
     import jitffi
 
     kind = type(node).__name__
     if kind == "Name" and cx.is_outside(node.id):
-        return cx.outside(node.id) is jitffi.get_global_func
+        found = cx.outside(node.id)
+        return getattr(found, "__name__", "") == "get_global_func" and found is jitffi.get_global_func
     if kind == "Attribute" and node.attr == "get_global_func" and type(node.value).__name__ == "Name":
         return cx.is_outside(node.value.id) and cx.outside(node.value.id) is jitffi
     return False

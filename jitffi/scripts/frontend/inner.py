@@ -153,8 +153,9 @@ def _find(cx: Context, body: list[Any], code: CodeType | None) -> None:
                 generators[stmt.name] = stmt
         elif _is_lambda(stmt) and bound.count(stmt.targets[0].id) == 1:
             found[stmt.targets[0].id] = Inner(stmt.targets[0].id, stmt.value, None)
-    called = {each for node in _nodes(body) for each in _called(node)}
-    for each in _nodes(body):
+    nodes = list(_nodes(body))
+    called = {each for node in nodes for each in _called(node)}
+    for each in nodes:
         if type(each).__name__ == "Name" and each.id in found and each not in called and not _is_target(each):
             del found[each.id]
     _drop_seen(cx, body, found, generators)

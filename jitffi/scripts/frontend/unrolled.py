@@ -11,8 +11,6 @@ Each round is a copy of the body, in which the name is that of the builtin:
 
 from __future__ import annotations
 
-import copy
-
 from jitffi.scripts.frontend import names
 from jitffi.scripts.frontend.context import Loop, meet
 from jitffi.scripts.frontend.targets import nodes_of
@@ -77,6 +75,8 @@ def _is_only_called(cx: Context, node: Any) -> bool:
 
 def _renamed(body: list[Any], name: str, builtin: str) -> list[Any]:
     """A copy of the statements, with another name."""
+    import copy
+
     copied = copy.deepcopy(body)
     for each in (inner for stmt in copied for inner in nodes_of(stmt)):
         if getattr(each, "id", None) == name:

@@ -29,11 +29,13 @@
 Which file lowers a node is what its class and the types of its parts say: registry.py.
 """
 
+import functools
 import os
 
 __all__ = ["load"]
 
 
+@functools.cache
 def load() -> None:
     """Import all files of the package, so that each enters its functions in the registry."""
     for folder, _, files in os.walk(__path__[0]):
