@@ -1,10 +1,11 @@
 """Whole processes that find no code: milliseconds from start to end, with an empty cache, for each interpreter given.
 
 One calls a function once, another each of a hundred functions whose types are all different, a third has all of sqlite3
-from its header and runs a query with a callback. Their programs are modules that are compiled before, as a program's
-are, and the package is installed in an environment of its own, where no editable install's finder is asked for modules.
-What Python itself takes is printed beside, and taken off in rows of their own. Beforehand each of jitffi's is run once
-and looks at what it has mapped: LLVM is no part of it. The most memory that a process has had is a table of its own.
+from its header and runs a query with a callback, a fourth calls a script. Their programs are modules that are compiled
+before, as a program's are, and the package is installed in an environment of its own, where no editable finder
+is asked for modules. What Python itself takes is printed beside, and taken off in rows of their own. Beforehand each of
+jitffi's is run once and looks at what it has mapped: LLVM is no part of it, but of the script's. The most memory that a
+process has had is a table of its own.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-from benchmarks import build, cold_sqlite, first_wrapper
+from benchmarks import build, cold_script, cold_sqlite, first_wrapper
 from benchmarks.compiling import hundred
 from benchmarks.harness import Command, Goal, Measured, Settings, Times, compare_processes, ratio_goal
 
@@ -116,15 +117,15 @@ def _installed(python: str, folder: pathlib.Path) -> str:
     return made
 
 
-def _peers_path(python: str) -> str:
-    """Where the peer's modules are; "" where it has none, and the peer is left out."""
-    asked = "import cffi, os; print(os.path.dirname(os.path.dirname(cffi.__file__)))"
+def _place_of(python: str, name: str) -> str:
+    """Where a module of that interpreter's is; "" where it has none, and what needs it is left out."""
+    asked = f"import {name}, os; print(os.path.dirname(os.path.dirname({name}.__file__)))"
     done = subprocess.run([python, "-c", asked], capture_output=True, text=True)
     return done.stdout.strip()
 
 
 def _measure(python: str, folder: pathlib.Path, names: dict[str, dict[str, str]], settings: Settings) -> Measured:
-    peers = _peers_path(python)
+    peers_of, peers = python, _place_of(python, "cffi")
     python = _installed(python, folder / "environment")
     asked = [python, "-c", "import platform; print(platform.python_version())"]
     version = subprocess.run(asked, capture_output=True, text=True).stdout.strip()
@@ -144,6 +145,10 @@ def _measure(python: str, folder: pathlib.Path, names: dict[str, dict[str, str]]
             subprocess.run([python, "-c", f"import {programs[OURS]}; {_NO_LLVM}"], env=environment, check=True)
             found.times.append(_memory(times.case, commands))
         assert not any(cache.glob("*")), "code was stored, which the next process would find"
+    path = _place_of(peers_of, "llvmlite")
+    if path:
+        environment["PYTHONPATH"] = os.pathsep.join([str(folder), path])
+        found.times.append(cold_script.measure(f"CPython {version}", python, folder, environment, settings.starts))
     return found
 
 
@@ -179,7 +184,9 @@ def judge(measured: list[Times]) -> list[Goal]:
     for times in measured:
         if times.case.endswith((_BEYOND, _MEMORY)):
             continue
-        if _SQLITE in times.case:
+        if times.case.endswith(cold_script.CASE):
+            goals += cold_script.judge(times)
+        elif _SQLITE in times.case:
             goals += ratio_goal(times, OURS, "cffi", 1.0)
         else:
             goals += ratio_goal(times, OURS, LIMIT, GOALS[100 if "100" in times.case else 1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -23,6 +24,20 @@ class late:
             value = getattr(__import__(self.__name__, fromlist=[attribute]), attribute)
         setattr(self, attribute, value)
         return value
+
+
+class Uncollected:
+    """Modules are not garbage: looking for some takes a tenth of the time that many take to load."""
+
+    __slots__ = ("_collects",)
+
+    def __enter__(self) -> None:
+        self._collects = gc.isenabled()
+        gc.disable()
+
+    def __exit__(self, *raised: object) -> None:
+        if self._collects:
+            gc.enable()
 
 
 def found_in(package: str) -> list[str]:

@@ -12,6 +12,7 @@ from jitffi.base import pad_policy
 from jitffi.base.annotations import annotations_of
 from jitffi.base.errors import ScriptError
 from jitffi.base.fork_locks import IMPORTS
+from jitffi.base.late import Uncollected
 from jitffi.base.off_thread import run
 from jitffi.base.version import SCRIPT_FOLDERS, fingerprint
 from jitffi.scripts.api import dispatch, options, source_index
@@ -163,7 +164,7 @@ def read(
     function: FunctionType, program: Program | None, called: list[FunctionType] | None = None, foreign: bool = False
 ) -> Any:
     """The tree of a function. ScriptError for what scripts do not have. *called* as reader.read has it."""
-    with IMPORTS:
+    with IMPORTS, Uncollected():
         from jitffi.scripts.frontend import reader
 
     return reader.read(function, resolve=program, called=called, foreign=foreign)

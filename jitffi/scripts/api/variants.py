@@ -15,6 +15,7 @@ from jitffi.adapters import cache
 from jitffi.base import pad_policy
 from jitffi.base.errors import ScriptError
 from jitffi.base.fork_locks import IMPORTS, LLVM, SCRIPTS, holding
+from jitffi.base.late import Uncollected
 from jitffi.link import loaded as images
 from jitffi.scripts.api import dispatch, options
 from jitffi.scripts.api.program import Dependencies, compiler
@@ -115,7 +116,7 @@ def _made(script: Script, type_tags: int, around: Dependencies, quick: bool = Fa
     try:
         if not script._given.strict:
             around.read()  # what cannot be compiled is found out here, without loading LLVM
-        with IMPORTS:  # a fork waits for it, and for LLVM
+        with IMPORTS, Uncollected():  # a fork waits for the lock, and for LLVM's
             from jitffi.llvm.target import HOST
 
             HOST.load_beside()
