@@ -81,9 +81,11 @@ def _python() -> Check:
 def _cpu() -> Check:
     try:
         from jitffi.llvm.target import HOST
+
+        cpu = HOST.cpu
     except _FAILURES as error:
         return Check("cpu", NOTE, f"{platform.machine()}; its name is LLVM's to tell: {error}")
-    return Check("cpu", OK, f"{HOST.cpu}, {os.cpu_count()} threads")
+    return Check("cpu", OK, f"{cpu}, {os.cpu_count()} threads")
 
 
 @apart

@@ -10,6 +10,10 @@ from jitffi.base.symbol_names import PERSONALITY
 from jitffi.ir.builder import MODULE_METADATA
 from jitffi.llvm.target import HOST, LOCK
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import llvmlite.binding as llvm
+
 _dump_numbers = itertools.count(1)
 
 
@@ -18,6 +22,15 @@ def module_text(functions: str) -> str:
     head = f'target datalayout = "{HOST.data_layout}"\ntarget triple = "{HOST.triple}"\n\n'
     personality = f"declare i32 @{PERSONALITY}(...)\n\n" if f"@{PERSONALITY}" in functions else ""
     return f"{head}{personality}{functions}\n\n{MODULE_METADATA}"
+
+
+def parse(text: str) -> llvm.ModuleRef:
+    """Return the verified module. RuntimeError with LLVM's words where the text is wrong, which is a defect of ours."""
+    import llvmlite.binding as llvm
+
+    module = llvm.parse_assembly(text)
+    module.verify()
+    return module
 
 
 def object_code(text: str, level: int, label: str) -> bytes:
@@ -39,10 +52,7 @@ def assembly(text: str, level: int = 2) -> str:
 
 
 def _assembly(text: str, level: int) -> str:
-    import llvmlite.binding as llvm
-
-    with llvm.parse_assembly(text) as module:
-        module.verify()
+    with parse(text) as module:
         shown: str = HOST.machine(level).emit_assembly(module)
     return shown
 

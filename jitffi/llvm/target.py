@@ -91,6 +91,7 @@ class Target:
     def _new_machine(self, cpu: str, features: str, level: int, llvm_abi: str) -> llvm.TargetMachine:
         import llvmlite.binding as llvm
 
+        HOST.load()  # which makes assembly in kernels readable
         # reloc and codemodel as for a shared library: `jit=True` would choose the large model, which leaves .text
         # empty.
         return llvm.Target.from_triple(self.triple).create_target_machine(
