@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 def annotations_of(function: FunctionType | type) -> Mapping[str, Any]:
     """By parameter and "return", or by attribute. What names something that is not defined, or not yet, is a forward
-    reference: its text is in `__forward_arg__`."""
+    reference: its text is in `__forward_arg__`. What is no function has none."""
     try:
-        return function.__annotations__
+        return getattr(function, "__annotations__", {})
     except NameError:
         from annotationlib import Format, get_annotations  # type: ignore[import-not-found]  # slow, and of 3.14
 

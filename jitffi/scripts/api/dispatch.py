@@ -83,7 +83,7 @@ def annotated(function: Any, own: bool) -> frozenset[str]:
     lists, dicts and tuples if these can be Python's *own*, too. A guess, before anything but names is looked up: what
     it takes for vague and is not costs a variant like another."""
     found = []
-    for name, each in annotations_of(function).items() if hasattr(function, "__annotations__") else ():
+    for name, each in annotations_of(function).items():
         meant = _named(function, each)
         if not (_is_vague(meant) or _is_array(each) or (own and _is_container(meant))):
             found.append(name)
@@ -92,7 +92,7 @@ def annotated(function: Any, own: bool) -> frozenset[str]:
 
 def ints(function: Any) -> frozenset[str]:
     """The parameters that are ints for sure, and may be above 2**63 - 1."""
-    annotations = annotations_of(function) if hasattr(function, "__annotations__") else {}
+    annotations = annotations_of(function)
     return frozenset([name for name, each in annotations.items() if _named(function, each) is int])
 
 

@@ -367,7 +367,7 @@ def _make(
     made._given, made._variants = given, {}
     for each in ("__module__", "__qualname__", "__doc__"):
         made.__dict__[each] = getattr(function, each, None if each == "__doc__" else name)
-    made.__dict__["__annotations__"] = annotations_of(function) if hasattr(function, "__annotations__") else {}
+    made.__dict__["__annotations__"] = annotations_of(function)
     made.__dict__.update(getattr(function, "__dict__", {}))
     made.__dict__["__wrapped__"] = function
     if not strict and not left.is_plain(function):
