@@ -71,6 +71,7 @@ class Python(Convention):
         if options.keywords:
             params.append(("ptr", "", "kwnames"))
         values = e.begin("ptr", params)
+        e.called_with = values if options.keywords else [*values, NULL]
         types = [p.type.inner if p.type.is_optional else p.type for p in sig.params]
         e.keeps_arguments = options.nogil or any(ty.name == "func" for ty in types)
         e.linkage.from_self(e, values[0])
@@ -205,7 +206,12 @@ class Python(Convention):
             e.helper("any_release", e.entry_values[3])
         if where == "runtime":
             e.helper("error_raise", e.state)
-        e.ret(NULL)
+        if where == "text":
+            e.returning = True
+            e.ret(e.helper("call_again", *e.called_with))
+            e.returning = False
+        else:
+            e.ret(NULL)
 
     # -- callee ------------------------------------------------------------------------------------------
 

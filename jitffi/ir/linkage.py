@@ -44,6 +44,8 @@ class Linkage:
     catches = False
     #: A C entry is called through a closure.
     is_closure = False
+    #: Where Python's text does not fit, the Function can be called again with what it says that it stands for.
+    calls_again = False
 
     def _extension(self, type_: str) -> str:
         """The attribute of an argument or result of the runtime, whose ints are int32_t and whose shorts uint16_t."""
@@ -144,6 +146,7 @@ class Table(Linkage):
     makes_functions = True
     is_closure = True
     catches = True
+    calls_again = True
 
     def __init__(self, layout: Layout, keep_registers: bool = False) -> None:
         #: Entry points off the fast path are called through stubs that keep the caller's registers (cold.c).

@@ -16,7 +16,8 @@ _PLACES = {name: place for place, name in enumerate(_core.TABLE)}
 class Helper:
     """One entry point. `fails` is "" (never), or which result means failure and where the error is then: "nonzero
     python", "null python" (the Python exception is set), "nonzero runtime", "null runtime" (the last error is), "second
-    python", "second runtime" (the second member of a pair is not zero; the first is the value).
+    python", "second runtime" (the second member of a pair is not zero; the first is the value), "nonzero text" (the
+    exception is set, and the function may be called again with what the argument stands for).
     """
 
     __slots__ = ("args", "cold_index", "fails", "index", "name", "result")
@@ -42,8 +43,8 @@ _ROWS = (
     ("unbox_scalar", "{ i64, i64 }", "ptr i32 ptr i32", "second python"),
     ("unbox_wide", "i32", "ptr i32 ptr i32 ptr", "nonzero python"),
     ("unbox_ptr", "i32", "ptr i32 ptr ptr ptr", "nonzero python"),
-    ("unbox_str", "i32", "ptr i32 ptr ptr", "nonzero python"),
-    ("unbox_cstr", "i32", "ptr i32 ptr ptr", "nonzero python"),
+    ("unbox_str", "i32", "ptr i32 ptr ptr", "nonzero text"),
+    ("unbox_cstr", "i32", "ptr i32 ptr ptr", "nonzero text"),
     ("unbox_bytes", "i32", "ptr i32 ptr ptr ptr", "nonzero python"),
     ("unbox_ucs4", "i32", "ptr i32 ptr ptr ptr", "nonzero python"),
     ("unbox_object", "i32", "ptr i32 ptr i32 ptr ptr", "nonzero python"),
@@ -78,6 +79,7 @@ _ROWS = (
     ("box_callback", "ptr", "ptr i32 ptr", "null python"),
     # the call itself
     ("raise_arity", "void", "ptr i64", ""),
+    ("call_again", "ptr", "ptr ptr i64 ptr", "null python"),
     ("arrange", "ptr", "ptr ptr i64 ptr ptr", "null python"),
     ("arrange_packed", "ptr", "ptr i32 ptr ptr", "null runtime"),
     ("call_python", "ptr", "ptr ptr i64", "null python"),

@@ -36,6 +36,7 @@ if os.environ.get("JITFFI_TARGETS"):
 SELECTED_VALUES = (
     "tests/values/test_hostile_code.py",
     "tests/values/test_wrapper_objects.py",
+    "tests/types/test_value_protocols.py",
     "tests/adapters/test_unlock.py",
     "tests/types/test_array_protocols.py",
     "tests/fuzz/test_array_calls.py",

@@ -6,6 +6,7 @@ import numpy
 import pytest
 
 import jitffi
+from tests.support import builds
 
 sqrt = jitffi.load_library("libm.so.6").bind("sqrt", "(f64) -> f64")
 labs = jitffi.load_library(None).bind("labs", "(i64) -> i64")
@@ -77,6 +78,94 @@ def test_fields_of_any_type_ask():
     assert (fields.data, fields.call("abc"), fields.text) == (b"x" * 30, 3, "text")
     with pytest.raises(TypeError, match="Fields.data: expected bytes, got Saying"):
         fields.data = saying("__jitffi_value__", 3)
+
+
+NATIVE = """
+#include <stdint.h>
+#include <string.h>
+int64_t str_len(const char* data, size_t size) { (void)data; return (int64_t)size; }
+int64_t cstr_len(int64_t more, const char* text, const char* second) {
+  return more + (int64_t)(strlen(text) * 10 + strlen(second));
+}
+int64_t first(const unsigned char* memory) { return memory[0]; }
+int64_t apply(int64_t (*f)(int64_t), int64_t x) { return f(x); }
+"""
+
+
+@pytest.fixture(scope="module", params=["hot", "now"])
+def native(request, tmp_path_factory):
+    """The calls of what is bound in both ways: by a plan, and compiled."""
+    folder = tmp_path_factory.mktemp("said")
+    (folder / "said.c").write_text(NATIVE)
+    builds.run("cc", "-shared", "-fPIC", "-o", folder / "said.so", folder / "said.c")
+    library = jitffi.load_library(folder / "said.so")
+
+    def bind(name, signature, **options):
+        return library.bind(name, signature, compile=request.param, **options)
+
+    return bind
+
+
+def test_parameters_of_all_types_ask(native):
+    text = lambda value: saying("__jitffi_value__", value)  # noqa: E731
+    fresh = lambda size: lambda: "x" * size  # noqa: E731 - nobody has it but the call
+    length = native("str_len", "(s: str) -> i64")
+    assert length(text(fresh(300))) == 300 and length(s=text("ab")) == length(text(jitffi.String("ab"))) == 2
+    lengths = native("cstr_len", "(more: i64, text: cstr, second: cstr = 'abc') -> i64")
+    assert lengths(1, text(fresh(2))) == 24 and lengths(text=text(b"abc"), second=text(fresh(4)), more=0) == 34
+    assert native("str_len", "(bytes) -> i64")(text(b"x" * 40)) == 40
+    assert native("first", "(ptr) -> i64")(text(bytearray(b"ab"))) == 97
+    assert native("first", "(const u8[n]) -> i64")(text(numpy.array([7], "u1"))) == 7
+    for signature in ("(func[(i64) -> i64], i64) -> i64", "(func[(i64) -> i64], x: i64 = 3) -> i64"):
+        assert native("apply", signature)(text(lambda: lambda x: x + 1), 3) == 4
+    taken = {
+        type_: jitffi.function(f"({type_}) -> any")(lambda x: x)
+        for type_ in ("str", "bytes", "func", "tensor[f64, 1]", "module", "ucs4", "func[(i64) -> i64]")
+    }
+    assert taken["str"](text(text("x" * 30))) == "x" * 30 == taken["ucs4"](text(fresh(30)))
+    assert (
+        taken["func"](saying("__jitffi_object__", lambda: len))("abc")
+        == 3
+        == taken["func[(i64) -> i64]"](text(lambda: abs))(-3)
+    )
+    assert list(taken["tensor[f64, 1]"](text(numpy.array([1.5])))) == [1.5]
+    with pytest.raises(TypeError, match="expected module, got Saying"):
+        taken["module"](text(3))
+
+
+def test_what_has_the_wrong_text_is_refused_by_its_own_name(native):
+    asked = []
+    for name, signature in (
+        ("str_len", "(s: str) -> i64"),
+        ("str_len", "(s: bytes) -> i64"),
+        ("first", "(s: ptr) -> i64"),
+    ):
+        function = native(name, signature)
+        with pytest.raises(
+            TypeError, match=rf"{name}: argument 1 's': expected {signature[4:].split(')')[0]}, got Saying$"
+        ):
+            function(counted(asked, value=2.5, int=3))
+        with pytest.raises(TypeError, match=r"got object$"):
+            function(object())
+        with pytest.raises(KeyError):
+            function(saying("__jitffi_value__", lambda: {}[1]))
+    assert asked == ["value"] * 3
+    lengths = native("cstr_len", "(i64, cstr, cstr) -> i64")
+    with pytest.raises(TypeError, match="argument 3: expected cstr, got float 1.5"):
+        lengths(1, saying("__jitffi_value__", "a"), 1.5)
+    with pytest.raises(ValueError, match="argument 2: expected cstr without NUL"):
+        lengths(1, saying("__jitffi_value__", "a\0"), "b")
+    with pytest.raises(RecursionError):
+        circle = type("Circle", (), {"__jitffi_value__": lambda self: type(self)()})
+        lengths(1, circle(), "b")
+
+
+def test_results_that_are_text_say_it():
+    for type_, value in (("str", "x" * 40), ("ucs4", "x" * 40), ("bytes", b"x" * 40), ("str", jitffi.String("abc"))):
+        made = jitffi.function(f"() -> {type_}")(lambda value=value: saying("__jitffi_value__", value))
+        assert made() == value
+        with pytest.raises(TypeError, match=f"result: expected {type_}, got Saying"):
+            jitffi.function(f"() -> {type_}")(lambda: saying("__jitffi_value__", 3))()
 
 
 def test_what_code_in_c_raises_is_no_refusal_of_a_union():

@@ -8,6 +8,7 @@
 #include "callback.h"
 #include "dlpack.h"
 #include "pointer.h"
+#include "said.h"
 #include "struct.h"
 #include "typed_function.h"
 #include "unbox.h"
@@ -34,11 +35,11 @@ static int unbox_some(core_plan_call* call, const core_plan_step* step, PyObject
       if (step->extra >= JF_KIND_LONGDOUBLE) return core_unbox_wide(state, index, object, (int32_t)step->extra, words);
       return core_unbox_scalar(state, index, object, (int32_t)step->extra, words);
     case CORE_PLAN_cstr:
-      return core_unbox_cstr(state, index, object, (const char**)words);
+      return core_unbox_cstr_kept(state, index, object, (const char**)words, temps);
     case CORE_PLAN_ptr:
       return core_unbox_ptr(state, index, object, (void**)words, temps);
     case CORE_PLAN_str:
-      return core_unbox_str(state, index, object, (jf_span*)words);
+      return core_unbox_str_kept(state, index, object, (jf_span*)words, temps);
     case CORE_PLAN_bytes:
       return core_unbox_bytes(state, index, object, (jf_span*)words, temps);
     case CORE_PLAN_ucs4:

@@ -25,6 +25,7 @@
 #include "parts.h"
 #include "pointer.h"
 #include "raise.h"
+#include "said.h"
 #include "state.h"
 #include "struct.h"
 #include "typed_function.h"
@@ -82,6 +83,7 @@ _Static_assert(sizeof(long long) == sizeof(int64_t), "an i64 is boxed as a long 
   X(box_slot, core_box_slot)                   \
   X(box_callback, core_box_callback)           \
   X(raise_arity, core_raise_arity)             \
+  X(call_again, core_call_again)               \
   X(arrange, core_arrange)                     \
   X(arrange_packed, core_arrange_packed)       \
   X(call_python, core_call_python)             \

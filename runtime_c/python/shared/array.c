@@ -9,6 +9,7 @@
 #include "numpy_array.h"
 #include "pointer.h"
 #include "raise.h"
+#include "said.h"
 
 #include <string.h>
 
@@ -119,6 +120,14 @@ static int is_optional(core_state* state, int32_t index) {
   return strncmp(core_type_text(state, index), "optional[", 9) == 0;
 }
 
+static int32_t array_said(core_state* state, int32_t index, PyObject* said, int64_t spec, void* out, jf_temps* temps) {
+  return core_unbox_array(state, index, said, (uint64_t)spec, out, temps);
+}
+
+static int32_t tensor_said(core_state* state, int32_t index, PyObject* said, int64_t spec, void* out, jf_temps* temps) {
+  return core_unbox_tensor(state, index, said, (uint64_t)spec, out, temps);
+}
+
 /* Borrows object. The owner of the memory is the object, or is kept in temps. */
 int32_t core_unbox_array(core_state* state, int32_t index, PyObject* object, uint64_t spec, int64_t* out,
                          jf_temps* temps) {
@@ -133,6 +142,8 @@ int32_t core_unbox_array(core_state* state, int32_t index, PyObject* object, uin
   /* What an instance offers as a buffer is known by its struct's name. */
   const int is_other = of_structs && core_structs->info((PyObject*)Py_TYPE(object)) != NULL;
   const int status = is_other ? 0 : core_array_read(object, spec, &found, temps, &refused);
+  if (status == 0 && refused == NULL && note_for(state, index, object) == NULL)
+    return core_unbox_said(state, index, object, array_said, (int64_t)spec, out, temps);
   if (status == 0) {
     refuse_object(state, index, object, refused);
     return -1;
@@ -163,6 +174,8 @@ int32_t core_unbox_tensor(core_state* state, int32_t index, PyObject* object, ui
   core_array found;
   PyObject* refused = NULL;
   const int status = core_array_read(object, (uint32_t)spec, &found, temps, &refused);
+  if (status == 0 && refused == NULL)
+    return core_unbox_said(state, index, object, tensor_said, (int64_t)spec, out, temps);
   if (status == 0) {
     refuse_object(state, index, object, refused);
     return -1;

@@ -17,6 +17,7 @@
 #include "host_object.h"
 #include "jitffi/runtime.h"
 #include "raise.h"
+#include "said.h"
 #include "state.h"
 #include "typed_function.h"
 
@@ -151,6 +152,12 @@ int core_types_fit(const char* given, const char* wanted) {
   return strcmp(given, wanted) == 0;
 }
 
+static int32_t callback_said(core_state* state, int32_t index, PyObject* said, int64_t extra, void* out,
+                             jf_temps* temps) {
+  (void)extra;
+  return core_unbox_callback(state, index, said, out, temps);
+}
+
 int32_t core_unbox_callback(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps) {
   core_function* owner = core_function_of(state);
   if (PyLong_Check(object) && !PyBool_Check(object)) {
@@ -161,10 +168,7 @@ int32_t core_unbox_callback(core_state* state, int32_t index, PyObject* object, 
     core_raise_value(state, index, overflow ? PyExc_OverflowError : PyExc_ValueError, NULL, object);
     return -1;
   }
-  if (!PyCallable_Check(object)) {
-    core_raise_type(state, index, object, NULL);
-    return -1;
-  }
+  if (!PyCallable_Check(object)) return core_unbox_said(state, index, object, callback_said, 0, out, temps);
   core_function* template = core_function_template(owner, index);
   if (!template) return -1;
   core_function* function = (core_function*)core_function_get(object);

@@ -18,6 +18,7 @@
 #include "host_object.h"
 #include "jitffi/runtime.h"
 #include "raise.h"
+#include "said.h"
 #include "unbox.h"
 #include "wrapper.h"
 
@@ -91,6 +92,12 @@ const jf_pattern* core_function_pattern(core_state* state, int32_t index) {
   return p;
 }
 
+static int32_t function_said(core_state* state, int32_t index, PyObject* said, int64_t extra, void* out,
+                             jf_temps* temps) {
+  (void)extra;
+  return core_unbox_function(state, index, said, out, temps);
+}
+
 int32_t core_unbox_function(core_state* state, int32_t index, PyObject* object, jf_object** out, jf_temps* temps) {
   const jf_pattern* p = core_function_pattern(state, index);
   if (!p) return -1;
@@ -111,7 +118,7 @@ int32_t core_unbox_function(core_state* state, int32_t index, PyObject* object, 
   }
   core_function* template = PyCallable_Check(object) ? core_function_template(core_function_of(state), index) : NULL;
   jf_object* made = template ? core_typed_function(p, object, template) : NULL;
-  if (!made && !PyErr_Occurred()) core_raise_type(state, index, object, NULL);
+  if (!made && !PyErr_Occurred()) return core_unbox_said(state, index, object, function_said, 0, out, temps);
   return keep(made, out, temps);
 }
 

@@ -9,6 +9,7 @@
 #include "jitffi/runtime.h"
 #include "jitffi/text.h"
 #include "raise.h"
+#include "said.h"
 #include "state.h"
 #include "unbox.h"
 #include "wrapper.h"
@@ -71,12 +72,8 @@ static int has_surrogate(PyObject* text, size_t size) {
   return found != 0;
 }
 
-/* 0 for a str that is all characters; else -1 with TypeError, or with the UnicodeEncodeError that encoding it gives. */
+/* 0 for a str that is all characters; else -1 with the UnicodeEncodeError that encoding it gives. */
 static int32_t check(core_state* state, int32_t index, PyObject* object) {
-  if (!PyUnicode_Check(object)) {
-    core_raise_type(state, index, object, NULL);
-    return -1;
-  }
   if (PyUnicode_READY(object) != 0) return -1;
   if (!has_surrogate(object, (size_t)PyUnicode_GET_LENGTH(object))) return 0;
   if (PyUnicode_AsUTF8AndSize(object, NULL) == NULL) core_raise_context(state, index);
@@ -94,11 +91,17 @@ static int text_of_wrapper(core_state* state, int32_t index, PyObject* object, j
   return -1;
 }
 
+static int32_t unbox_said(core_state* state, int32_t index, PyObject* said, int64_t extra, void* out, jf_temps* temps) {
+  (void)extra;
+  return core_unbox_ucs4(state, index, said, out, temps);
+}
+
 /* Borrows object, which the text may lie in; else it lies in *out, or in temps. */
 int32_t core_unbox_ucs4(core_state* state, int32_t index, PyObject* object, core_ucs4_room* out, jf_temps* temps) {
   if (!PyUnicode_Check(object)) {
     int found = text_of_wrapper(state, index, object, &out->span, temps);
     if (found != 0) return found > 0 ? 0 : -1;
+    return core_unbox_said(state, index, object, unbox_said, 0, out, temps);
   }
   if (check(state, index, object) != 0) return -1;
   const size_t size = (size_t)PyUnicode_GET_LENGTH(object);
@@ -146,14 +149,22 @@ static int32_t out_text(PyObject* text, jf_value* out) {
   return status;
 }
 
+static int32_t out_said(core_state* state, int32_t index, PyObject* said, int64_t extra, void* out, jf_temps* temps) {
+  (void)index;
+  (void)extra;
+  (void)temps;
+  return core_unbox_ucs4_out(state, said, out);
+}
+
 /* Borrows object; *out is a null out-slot with its capacity and stays null on failure. */
 int32_t core_unbox_ucs4_out(core_state* state, PyObject* object, jf_value* out) {
   jf_ucs4_span text;
   jf_temps temps = {NULL};
-  int found = PyUnicode_Check(object) ? 0 : text_of_wrapper(state, -1, object, &text, &temps);
-  if (found == 0) return check(state, -1, object) == 0 ? out_text(object, out) : -1;
+  if (PyUnicode_Check(object)) return check(state, -1, object) == 0 ? out_text(object, out) : -1;
+  const int found = text_of_wrapper(state, -1, object, &text, &temps);
   int32_t status = found > 0 ? jf_out_ucs4(out, text.data, text.size) : -1;
-  jf_temps_release(&temps);
   if (found > 0 && status != 0) core_error_raise(NULL);
+  if (found == 0) status = core_unbox_said(state, -1, object, out_said, 0, out, &temps);
+  jf_temps_release(&temps);
   return status;
 }

@@ -11,6 +11,7 @@
 #include "gil.h"
 #include "jitffi/runtime.h"
 #include "raise.h"
+#include "said.h"
 #include "state.h"
 
 #include <math.h>
@@ -286,10 +287,8 @@ int32_t core_unbox_str(core_state* state, int32_t index, PyObject* object, jf_sp
   if (!PyUnicode_Check(object)) {
     int status = core_text_span(object, out);
     if (status > 0) return 0;
-    if (status == 0)
-      core_raise_type(state, index, object, NULL);
-    else
-      core_raise_context(state, index);
+    if (status == 0) return core_refuse_text_argument(state, index, object);
+    core_raise_context(state, index);
     return -1;
   }
   Py_ssize_t size = 0;
@@ -371,6 +370,12 @@ static void fail_buffer(core_state* state, int32_t index, PyObject* object) {
   core_error_restore(exception);
 }
 
+static int32_t unbox_bytes_said(core_state* state, int32_t index, PyObject* said, int64_t extra, void* out,
+                                jf_temps* temps) {
+  (void)extra;
+  return core_unbox_bytes(state, index, said, out, temps);
+}
+
 /* Apart, so that what it keeps in registers is no burden on the usual argument. */
 static __attribute__((noinline)) int32_t unbox_buffer(core_state* state, int32_t index, PyObject* object, jf_span* out,
                                                       jf_temps* temps) {
@@ -380,10 +385,8 @@ static __attribute__((noinline)) int32_t unbox_buffer(core_state* state, int32_t
     core_raise_context(state, index);
     return -1;
   }
-  if (PyUnicode_Check(object) || !PyObject_CheckBuffer(object)) {
-    core_raise_type(state, index, object, NULL);
-    return -1;
-  }
+  if (PyUnicode_Check(object) || !PyObject_CheckBuffer(object))
+    return core_unbox_said(state, index, object, unbox_bytes_said, 0, out, temps);
   if (core_keep_buffer(temps, object, PyBUF_SIMPLE, out) == 0) return 0;
   if (PyErr_ExceptionMatches(PyExc_BufferError) || PyErr_ExceptionMatches(PyExc_ValueError))
     fail_buffer(state, index, object);
@@ -411,9 +414,12 @@ static int32_t raised(int32_t status) {
 
 /* Borrows object; *out stays null on failure. */
 int32_t core_unbox_str_out(core_state* state, PyObject* object, jf_value* out) {
+  jf_temps temps = {NULL};
   jf_span text;
-  if (core_unbox_str(state, -1, object, &text) != 0) return -1;
-  return raised(jf_out_str(out, text.data, text.size));
+  int32_t status = core_unbox_str_kept(state, -1, object, &text, &temps);
+  if (status == 0) status = raised(jf_out_str(out, text.data, text.size));
+  jf_temps_release(&temps);
+  return status;
 }
 
 /* Borrows object; *out stays null on failure. */

@@ -21,6 +21,7 @@
 #include "host_object.h"
 #include "jitffi/runtime.h"
 #include "raise.h"
+#include "said.h"
 #include "state.h"
 #include "unbox.h"
 #include "wrapper.h"
@@ -191,8 +192,8 @@ static jf_object* as_object(core_state* state, int32_t index, PyObject* object) 
   return made;
 }
 
-/* New function handle for whatever can be called. NULL with an exception. */
-static jf_object* as_function(core_state* state, int32_t index, PyObject* object) {
+/* New function handle for whatever can be called. NULL, with an exception or without. */
+static jf_object* as_function(PyObject* object) {
   PyObject* mover = core_moved_wrapper(object);
   if (mover != NULL) object = mover;
   jf_object* native = core_is_wrapper(object) ? core_wrapper_get(object) : NULL;
@@ -203,12 +204,11 @@ static jf_object* as_function(core_state* state, int32_t index, PyObject* object
   }
   if (native == NULL && (core_function_get(object) != NULL || PyCallable_Check(object)))
     return core_function_handle(object);
-  core_raise_type(state, index, object, NULL);
   return NULL;
 }
 
-/* New reference to a module. NULL with an exception. */
-static jf_object* as_module(core_state* state, int32_t index, PyObject* object) {
+/* New reference to a module. NULL, with an exception or without. */
+static jf_object* as_module(PyObject* object) {
   PyObject* mover = core_moved_wrapper(object);
   if (mover != NULL) object = mover;
   jf_object* native = core_is_wrapper(object) ? core_wrapper_get(object) : NULL;
@@ -217,8 +217,11 @@ static jf_object* as_module(core_state* state, int32_t index, PyObject* object) 
     jf_object_retain(native);
     return native;
   }
-  core_raise_type(state, index, object, NULL);
   return NULL;
+}
+
+static int32_t unbox_said(core_state* state, int32_t index, PyObject* said, int64_t code, void* out, jf_temps* temps) {
+  return core_unbox_object(state, index, said, (int32_t)code, out, temps);
 }
 
 /* Borrows object; *out lives in temps. code: JF_ROOT, JF_FUNCTION or JF_MODULE. */
@@ -228,9 +231,10 @@ int32_t core_unbox_object(core_state* state, int32_t index, PyObject* object, in
     core_raise_type(state, index, object, "optional[object] takes None");
     return -1;
   }
-  jf_object* native = code == JF_FUNCTION ? as_function(state, index, object)
-                      : code == JF_MODULE ? as_module(state, index, object)
+  jf_object* native = code == JF_FUNCTION ? as_function(object)
+                      : code == JF_MODULE ? as_module(object)
                                           : as_object(state, index, object);
+  if (native == NULL && !PyErr_Occurred()) return core_unbox_said(state, index, object, unbox_said, code, out, temps);
   if (native == NULL || core_keep_object(temps, native) != 0) return -1;
   *out = native;
   return 0;

@@ -16,6 +16,7 @@
 #include "jitffi/runtime.h"
 #include "numpy_array.h"
 #include "raise.h"
+#include "said.h"
 #include "state.h"
 #include "unbox.h"
 
@@ -164,6 +165,10 @@ static int from_protocol(core_state* state, int32_t index, PyObject* object, voi
   return unbox_pointer(state, index, said, out, temps, depth) == 0 ? 1 : -1; /* an address */
 }
 
+static int32_t unbox_said(core_state* state, int32_t index, PyObject* said, int64_t depth, void* out, jf_temps* temps) {
+  return unbox_pointer(state, index, said, out, temps, (int)depth);
+}
+
 static void fail_pointer(core_state* state, int32_t index, PyObject* object, PyObject* refused) {
   PyObject* text = refused != NULL ? PyObject_Str(refused) : NULL;
   const char* note = text != NULL ? PyUnicode_AsUTF8(text) : NULL;
@@ -188,6 +193,7 @@ static int32_t unbox_other(core_state* state, int32_t index, PyObject* object, v
   if (status == 0) status = from_parameter(state, index, object, out, temps, depth);
   if (status == 0) status = from_array_interface(state, index, object, out, temps);
   if (status == 0) status = from_protocol(state, index, object, out, temps, depth);
+  if (status == 0 && refused == NULL) return core_unbox_said(state, index, object, unbox_said, depth, out, temps);
   if (status == 0) fail_pointer(state, index, object, refused);
   Py_XDECREF(refused);
   return status == 1 ? 0 : -1;

@@ -48,7 +48,7 @@ unbox.slow:
   %unbox_str = load ptr, ptr %p.6, align 8
   %r = call preserve_mostcc i32 %unbox_str(ptr %state, i32 0, ptr %arg0, ptr %span)
   %failed = icmp ne i32 %r, 0
-  br i1 %failed, label %fail.python, label %ok, !prof !1
+  br i1 %failed, label %fail.text, label %ok, !prof !1
 ok:
   %data.1 = load ptr, ptr %span, align 8
   %p.7 = getelementptr i8, ptr %span, i64 8
@@ -99,12 +99,20 @@ fail.python:
   %any_release.1 = load ptr, ptr %p.15, align 8
   call preserve_mostcc void %any_release.1(ptr %out)
   ret ptr null
-fail.runtime:
+fail.text:
   %p.16 = getelementptr i8, ptr %table, i64 <cold_any_release>
   %any_release.2 = load ptr, ptr %p.16, align 8
   call preserve_mostcc void %any_release.2(ptr %out)
-  %p.17 = getelementptr i8, ptr %table, i64 <cold_error_raise>
-  %error_raise = load ptr, ptr %p.17, align 8
+  %p.17 = getelementptr i8, ptr %table, i64 <call_again>
+  %call_again = load ptr, ptr %p.17, align 8
+  %r.5 = call ptr %call_again(ptr %self, ptr %args, i64 %nargs, ptr null)
+  ret ptr %r.5
+fail.runtime:
+  %p.18 = getelementptr i8, ptr %table, i64 <cold_any_release>
+  %any_release.3 = load ptr, ptr %p.18, align 8
+  call preserve_mostcc void %any_release.3(ptr %out)
+  %p.19 = getelementptr i8, ptr %table, i64 <cold_error_raise>
+  %error_raise = load ptr, ptr %p.19, align 8
   call preserve_mostcc void %error_raise(ptr %state)
   ret ptr null
 }

@@ -1,0 +1,126 @@
+/* Arguments that do not fit as they are, but whose class says by a value protocol what they stand for: they are asked where the
+ * call would fail, once, and what they have said is kept for the call.
+ *
+ * Text is borrowed without anything that is released behind the call, which would cost each call that fits. So compiled code
+ * that is refused one calls its function again, with what was said in the argument's place.
+ */
+#include "said.h"
+
+#include "error.h"
+#include "foreign.h"
+#include "function.h"
+#include "raise.h"
+#include "unbox.h"
+
+#include <string.h>
+
+/* Whether the exception that is set says that this argument does not fit, and nothing else. */
+static int is_refusal(const core_state* state, int32_t index) {
+  PyObject* exception = core_error_fetch();
+  PyObject* where = core_where(state, index);
+  PyObject* text = where != NULL ? PyObject_Str(exception) : NULL;
+  const int found = text != NULL && (PyObject*)Py_TYPE(exception) == PyExc_TypeError &&
+                    PyUnicode_Tailmatch(text, where, 0, PY_SSIZE_T_MAX, -1) == 1;
+  PyErr_Clear();
+  Py_XDECREF(where);
+  Py_XDECREF(text);
+  core_error_restore(exception);
+  return found;
+}
+
+int32_t core_unbox_said(core_state* state, int32_t index, PyObject* object, core_unbox_again* again, int64_t extra,
+                        void* out, jf_temps* temps) {
+  PyObject* said = state != NULL && core_protocol_value != NULL ? core_protocol_value(object, CORE_AS_ANY) : NULL;
+  if (said == NULL) {
+    if (PyErr_Occurred())
+      core_raise_conversion(state, index);
+    else
+      core_raise_type(state, index, object, NULL);
+    return -1;
+  }
+  if (core_keep_python(temps, said) != 0 || Py_EnterRecursiveCall(" in a value protocol")) return -1;
+  const int32_t status = again(state, index, said, extra, out, temps);
+  Py_LeaveRecursiveCall();
+  if (status == 0 || !is_refusal(state, index)) return status;
+  PyErr_Clear();
+  core_raise_type(state, index, object, NULL);
+  return -1;
+}
+
+/* -- text ---------------------------------------------------------------------------------------------------- */
+
+/* The text that this thread has been refused last, until whoever called for it has looked. */
+static _Thread_local struct {
+  core_state* state;
+  PyObject* object;
+  int32_t index;
+} refused;
+
+int32_t core_refuse_text_argument(core_state* state, int32_t index, PyObject* object) {
+  core_raise_type(state, index, object, NULL);
+  if (state == NULL || core_protocol_value == NULL) return -1;
+  refused.state = state;
+  refused.object = object;
+  refused.index = index;
+  return -1;
+}
+
+/* New: the text of what is said, and of what that says. NULL, with an exception or without. */
+static PyObject* text_of(PyObject* object, int takes_bytes) {
+  jf_span span;
+  PyObject* said = core_protocol_value(object, CORE_AS_ANY);
+  if (said == NULL || PyUnicode_Check(said) || (takes_bytes && PyBytes_Check(said)) || core_text_span(said, &span) > 0)
+    return said;
+  PyObject* inner = NULL;
+  if (!PyErr_Occurred() && Py_EnterRecursiveCall(" in a value protocol") == 0) {
+    inner = text_of(said, takes_bytes);
+    Py_LeaveRecursiveCall();
+  }
+  Py_DECREF(said);
+  return inner;
+}
+
+/* New: what stands for the object whose refusal is set, and is no exception any more then. NULL: an exception stays set. */
+static PyObject* said_instead(const core_state* state) {
+  PyObject* object = refused.object;
+  const int is_ours = object != NULL && refused.state == state;
+  refused.object = NULL;
+  if (!is_ours) return NULL;
+  const int32_t index = refused.index;
+  PyObject* refusal = core_error_fetch();
+  PyObject* said = text_of(object, strstr(core_type_text(state, index), "cstr") != NULL);
+  if (said == NULL && !PyErr_Occurred()) {
+    core_error_restore(refusal);
+    return NULL;
+  }
+  Py_XDECREF(refusal);
+  if (said == NULL) core_raise_conversion(state, index);
+  return said;
+}
+
+int32_t core_unbox_str_kept(core_state* state, int32_t index, PyObject* object, jf_span* out, jf_temps* temps) {
+  if (core_unbox_str(state, index, object, out) == 0) return 0;
+  PyObject* said = said_instead(state);
+  return said != NULL && core_keep_python(temps, said) == 0 ? core_unbox_str(state, index, said, out) : -1;
+}
+
+int32_t core_unbox_cstr_kept(core_state* state, int32_t index, PyObject* object, const char** out, jf_temps* temps) {
+  if (core_unbox_cstr(state, index, object, out) == 0) return 0;
+  PyObject* said = said_instead(state);
+  return said != NULL && core_keep_python(temps, said) == 0 ? core_unbox_cstr(state, index, said, out) : -1;
+}
+
+PyObject* core_call_again(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* names) {
+  PyObject* object = refused.object;
+  PyObject* said = said_instead(&((core_function*)self)->state);
+  if (said == NULL) return NULL;
+  const Py_ssize_t count = given + (names != NULL ? PyTuple_GET_SIZE(names) : 0);
+  PyObject** instead = PyMem_Malloc((size_t)count * sizeof *instead);
+  PyObject* result = NULL;
+  if (instead == NULL) PyErr_NoMemory();
+  for (Py_ssize_t i = 0; instead != NULL && i < count; i++) instead[i] = args[i] == object ? said : args[i];
+  if (instead != NULL) result = core_function_vectorcall(self, instead, (size_t)given, names);
+  PyMem_Free(instead);
+  Py_DECREF(said);
+  return result;
+}
