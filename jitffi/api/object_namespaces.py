@@ -36,7 +36,7 @@ def namespace_of(cls: type, fields: set[str]) -> dict[str, Any]:
     found = {name: value for name, value in vars(cls).items() if name not in skipped}
     for name, value in found.items():
         if isinstance(value, _Builtin) and _core.is_function(value):  # of native code: it gets the object first
-            found[name] = _core.object_method(value, name, value.__doc__)
+            found[name] = _core.object_method(value, name, value.__doc__, False)
     return found
 
 

@@ -350,7 +350,7 @@ def _native_namespace(code: int) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for name, function, doc, is_static in _core.type_methods(code):
         if name != "__init__":
-            made[name] = staticmethod(function) if is_static else _core.object_method(function, name, doc)
+            made[name] = staticmethod(function) if is_static else _core.object_method(function, name, doc, True)
     return made
 
 

@@ -16,19 +16,26 @@ const char* jf_expected_type(const jf_call_info* info, int32_t index, const char
   return type ? type : otherwise;
 }
 
+/* Of a method the object in front is not counted, as Python counts: 1 where the first parameter is called so. */
+static int32_t num_bound(const jf_call_info* info) {
+  const jf_param_info* first = param_of(info, 0);
+  return first && first->name && strcmp(first->name, "self") == 0;
+}
+
 /* "<where>: " and the pieces, one after the other. */
 static int32_t fail(const char* kind, const jf_call_info* info, int32_t index, const char* const pieces[5]) {
   const jf_param_info* param = param_of(info, index);
+  const int32_t number = index + 1 - num_bound(info);
   if (index == JF_FIELD_INDEX) {
     jf_error_format(kind, "%s: %s%s%s%s%s", name_of(info), pieces[0], pieces[1], pieces[2], pieces[3], pieces[4]);
   } else if (index < 0) {
     jf_error_format(kind, "%s: result: %s%s%s%s%s", name_of(info), pieces[0], pieces[1], pieces[2], pieces[3],
                     pieces[4]);
   } else if (param && param->name) {
-    jf_error_format(kind, "%s: argument %d '%s': %s%s%s%s%s", name_of(info), index + 1, param->name, pieces[0],
-                    pieces[1], pieces[2], pieces[3], pieces[4]);
+    jf_error_format(kind, number ? "%s: argument %d '%s': %s%s%s%s%s" : "%s: argument %.0d'%s': %s%s%s%s%s",
+                    name_of(info), number, param->name, pieces[0], pieces[1], pieces[2], pieces[3], pieces[4]);
   } else {
-    jf_error_format(kind, "%s: argument %d: %s%s%s%s%s", name_of(info), index + 1, pieces[0], pieces[1], pieces[2],
+    jf_error_format(kind, "%s: argument %d: %s%s%s%s%s", name_of(info), number, pieces[0], pieces[1], pieces[2],
                     pieces[3], pieces[4]);
   }
   return -1;
@@ -61,8 +68,10 @@ int32_t jf_num_args(const jf_call_info* info, int32_t count) {
 
 /* Borrows info. TypeError. */
 void jf_fail_arity(const jf_call_info* info, int32_t num_args) {
-  const int32_t most = info ? jf_num_args(info, info->num_params) : 0;
-  const int32_t least = info ? jf_num_args(info, info->num_required) : 0;
+  const int32_t bound = num_bound(info);
+  const int32_t most = info ? jf_num_args(info, info->num_params) - bound : 0;
+  const int32_t least = info ? jf_num_args(info, info->num_required) - bound : 0;
+  num_args -= bound;
   if (least < most) {
     jf_error_format("TypeError", "%s: expected %d to %d arguments, got %d", name_of(info), least, most, num_args);
   } else {

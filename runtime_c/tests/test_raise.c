@@ -40,6 +40,20 @@ static void test_arity(void) {
   CHECK_ERROR("TypeError: h: expected 0 arguments, got 1");
 }
 
+static void test_the_object_of_a_method_is_not_counted(void) {
+  const jf_param_info of_method[] = {{"self", "object"}, {NULL, "f64"}, {"by", "f64"}};
+  const jf_call_info method = {"scale", 3, 2, of_method, "void"};
+  const jf_any three = slot_of_int(3);
+  jf_fail_type(&method, 0, &three);
+  CHECK_ERROR("TypeError: scale: argument 'self': expected object, got int 3");
+  jf_fail_type(&method, 1, &three);
+  CHECK_ERROR("TypeError: scale: argument 1: expected f64, got int 3");
+  jf_fail_type(&method, 2, &three);
+  CHECK_ERROR("TypeError: scale: argument 2 'by': expected f64, got int 3");
+  jf_fail_arity(&method, 4);
+  CHECK_ERROR("TypeError: scale: expected 1 to 2 arguments, got 3");
+}
+
 static void test_long_types_are_not_cut(void) {
   char type[1000];
   memset(type, 'x', sizeof type - 1);
@@ -69,6 +83,7 @@ int main(void) {
   RUN(test_each_place);
   RUN(test_what_is_not_known);
   RUN(test_arity);
+  RUN(test_the_object_of_a_method_is_not_counted);
   RUN(test_long_types_are_not_cut);
   RUN(test_without_memory);
   return finish();

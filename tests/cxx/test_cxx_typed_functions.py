@@ -56,7 +56,7 @@ def test_what_is_known_of_fields_methods_and_functions(get):
         "any": {"unit": "mm", "sizes": [1, 2]}
     }
     assert {each.name: each.metadata for each in info.methods if each.metadata} == {"run": {"pure": True}}
-    with pytest.raises(TypeError, match=r"typed_functions\.Holder\.run: expected 2 arguments, got 1"):
+    with pytest.raises(TypeError, match=r"typed_functions\.Holder\.run: expected 1 argument, got 0"):
         info.cls().run()
     assert "__metadata_map__" not in [each.name for each in info.methods]
     told = jitffi.get_global_func_metadata("typed_functions.apply")

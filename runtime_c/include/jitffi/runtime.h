@@ -262,7 +262,8 @@ typedef struct {
   const jf_pattern* pattern; /* of a container type; NULL: looked up by the text */
 } jf_param_info;
 
-/* What an error message says of a function. */
+/* What an error message says of a function. Arguments are counted from 1, behind a first parameter that is called "self", as those of
+ * methods are. */
 typedef struct {
   const char* name;
   int32_t num_params;

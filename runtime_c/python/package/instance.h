@@ -162,8 +162,9 @@ int core_is_init(PyObject* descriptor); /* whether it is such a one, of whicheve
 
 /* -- instance_method.c -- */
 extern PyTypeObject core_method_type;
-/* New: what calls `function` with the object in front of the arguments. Borrows all; doc may be None. */
-PyObject* core_method_make(PyObject* function, PyObject* name, PyObject* doc);
+/* New: what calls `function` with the object in front of the arguments. Borrows all; doc may be None. `is_native`: the method is of a
+ * type that native code has defined, and nobody calls it as a function. */
+PyObject* core_method_make(PyObject* function, PyObject* name, PyObject* doc, int is_native);
 
 /* -- instance_end.c -- */
 void core_instance_dealloc(PyObject* self);

@@ -2,6 +2,8 @@
  *
  * As functions of Python's they are called without a bound method between: CPython's flag for such descriptors.
  */
+#include <string.h>
+
 #include "function.h"
 #include "instance.h"
 
@@ -74,8 +76,15 @@ PyTypeObject core_method_type = {
     .tp_members = method_members,
 };
 
+/* Messages are to say "self" of the object, and to count the other arguments. */
+static void be_method(core_function* f) {
+  if (f->params == NULL || f->info.num_params == 0) return;
+  if (f->params[0].name == NULL) f->params[0].name = "self";
+  f->is_method = strcmp(f->params[0].name, "self") == 0;
+}
+
 /* New. Borrows all; doc may be None. */
-PyObject* core_method_make(PyObject* function, PyObject* name, PyObject* doc) {
+PyObject* core_method_make(PyObject* function, PyObject* name, PyObject* doc, int is_native) {
   method* made = PyObject_GC_New(method, &core_method_type);
   if (made == NULL) return NULL;
   made->function = Py_NewRef(function);
@@ -84,6 +93,7 @@ PyObject* core_method_make(PyObject* function, PyObject* name, PyObject* doc) {
   PyObject* native = core_function_get(function);
   /* A callable of Python's might be this method: its depth of recursion is counted on the way through the builtin. */
   made->native = native != NULL && ((core_function*)native)->callee != 'p' ? (core_function*)native : NULL;
+  if (made->native != NULL && is_native) be_method(made->native);
   made->call = made->native != NULL ? native_call : method_call;
   PyObject_GC_Track(made);
   return (PyObject*)made;

@@ -92,8 +92,11 @@ static PyObject* type_set_method(PyObject* module, PyObject* args) {
 
 static PyObject* object_method(PyObject* module, PyObject* args) {
   PyObject *function, *name, *doc;
+  int is_native;
   (void)module;
-  return PyArg_ParseTuple(args, "OUO", &function, &name, &doc) ? core_method_make(function, name, doc) : NULL;
+  return PyArg_ParseTuple(args, "OUOp", &function, &name, &doc, &is_native)
+             ? core_method_make(function, name, doc, is_native)
+             : NULL;
 }
 
 static PyObject* is_function(PyObject* module, PyObject* object) {
@@ -275,7 +278,7 @@ static PyMethodDef methods[] = {
      "type_set_method($module, code, name, function, doc, is_static, /)\n--\n\n"
      "Sets a method that native code finds by its name; None takes it out."},
     {"object_method", object_method, METH_VARARGS,
-     "object_method($module, function, name, doc, /)\n--\n\nA method of a class that calls it."},
+     "object_method($module, function, name, doc, is_native, /)\n--\n\nA method of a class that calls it."},
     {"is_function", is_function, METH_O, "is_function($module, object, /)\n--\n\nWhether it is one of our Functions."},
     {"type_methods", type_methods, METH_O,
      "type_methods($module, code, /)\n--\n\n(name, function, doc, is_static) each."},

@@ -19,9 +19,9 @@ PyObject* core_no_default; /* stands in core_function.defaults where a parameter
 
 Py_ssize_t core_position(const core_function* f, Py_ssize_t index) {
   int is_filled;
-  if (!f->order) return index + 1;
+  if (!f->order) return index + 1 - f->is_method;
   for (Py_ssize_t at = 0; at < core_num_positional(f); at++)
-    if (core_passed(f, at, &is_filled) == index) return at + 1;
+    if (core_passed(f, at, &is_filled) == index) return at + 1 - f->is_method;
   return 0;
 }
 

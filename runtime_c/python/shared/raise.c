@@ -130,8 +130,14 @@ void core_raise_arity(const core_state* state, Py_ssize_t given) {
   const jf_call_info* info = state->info;
   const core_function* f = core_function_of((core_state*)state);
   int most = (int)core_num_positional(f);
-  int required = required_of(f, most);
+  int required = required_of(f, most) - f->is_method;
   char expected[64];
+  if (given < f->is_method) {
+    PyErr_Format(PyExc_TypeError, "unbound method %s() needs an argument", info->name);
+    return;
+  }
+  most -= f->is_method;
+  given -= f->is_method;
   if (most == 0)
     PyOS_snprintf(expected, sizeof expected, "no arguments");
   else if (required == most)
@@ -143,7 +149,7 @@ void core_raise_arity(const core_state* state, Py_ssize_t given) {
     return;
   }
   int is_filled;
-  const char* name = info->params[core_passed(f, given, &is_filled)].name;
+  const char* name = info->params[core_passed(f, given + f->is_method, &is_filled)].name;
   PyErr_Format(PyExc_TypeError,
                name != NULL ? "%s: expected %s, got %zd (missing argument %zd '%s')"
                             : "%s: expected %s, got %zd (missing argument %zd)",

@@ -143,7 +143,7 @@ static void methods() {
   call_method(p, "scale", 2);
   CHECK(p->x == 6 && call_method(make_object<Named>(), "norm").cast<double>() == 0);
   CHECK(call_method(p, "plus", p).cast<Ref<Point>>()->y == 16);
-  CHECK_FAILS(call_method(p, "scale", "x"), "TypeError: test.Point.scale: argument 2: expected f64, got str 'x'");
+  CHECK_FAILS(call_method(p, "scale", "x"), "TypeError: test.Point.scale: argument 1: expected f64, got str 'x'");
   Function itself = [](Point& point) -> const Point& { return point; };
   CHECK_TEXT(itself.signature(), "(object) -> object");
   CHECK(itself(p).cast<Ref<Point>>().same_as(p));

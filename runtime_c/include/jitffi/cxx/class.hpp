@@ -156,6 +156,11 @@ class Builder {
     check(jf_type_set_method(code_, &made));
     last_ = kept(name);
   }
+  /* A function that has been given a name has what messages say of it to itself. */
+  JITFFI_COLD static void be_method(const Function& function, const jf_param_info* params) {
+    const jf_call_info* info = reinterpret_cast<ClosureHead*>(function.get())->info;
+    const_cast<jf_call_info*>(info)->params = params;
+  }
   JITFFI_COLD void add_metadata(const char* key, const AnyValue& value) {
     if (!last_) fail("ValueError", "type '", "': metadata is that of a field or method");
     if (metadata_ == nullptr) metadata_ = Map<String, Map<String, AnyValue>>();
@@ -348,7 +353,12 @@ class Class : detail::Builder {
   }
   template <class F>
   Class& add(const char* name, F callable, const char* doc, bool is_static) {
-    add_method(name, Function(std::move(callable), name_of(name)), doc, is_static);
+    using Of = typename detail::SignatureOf<F>::Of;
+    const Function function(std::move(callable), name_of(name));
+    if constexpr (!Of::is_packed) {
+      if (!is_static) be_method(function, detail::Entry<Of>::of_method.params);
+    }
+    add_method(name, function, doc, is_static);
     return *this;
   }
 };

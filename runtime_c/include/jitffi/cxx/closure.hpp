@@ -70,6 +70,14 @@ template <class R, class... A>
 struct Entry<Signature<R, A...>> {
   JITFFI_OWN static constexpr jf_param_info params[sizeof...(A) + 1] = {{nullptr, type_text<Read<A>>.data, nullptr}...,
                                                                         {nullptr, nullptr, nullptr}};
+  /* The same of a method, whose arguments are counted behind the object. */
+  struct MethodParams {
+    jf_param_info params[sizeof...(A) + 1];
+    constexpr MethodParams() : params{{nullptr, type_text<Read<A>>.data, nullptr}..., {nullptr, nullptr, nullptr}} {
+      params[0].name = "self";
+    }
+  };
+  JITFFI_OWN static constexpr MethodParams of_method = {};
   JITFFI_OWN static constexpr auto result = Signature<R, A...>::result_text();
   static constexpr jf_call_info info(const char* name) {
     return {name, sizeof...(A), sizeof...(A), params, result.data, nullptr};

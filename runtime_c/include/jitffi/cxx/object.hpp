@@ -203,6 +203,7 @@ inline int32_t fail_expected(const jf_call_info* info, int32_t index, const jf_a
                              const char* expected) noexcept {
   constexpr int32_t most = 32;
   jf_param_info params[most] = {};
+  for (int32_t i = 0; i < info->num_params && i < most; i++) params[i].name = info->params[i].name;
   jf_call_info here = *info;
   here.result = expected;
   here.params = params;
