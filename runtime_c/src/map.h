@@ -28,10 +28,6 @@ static inline const jf_map* jf_as_map(const jf_object* object) {
 }
 static inline jf_map* jf_as_mutable_map(jf_object* object) { return (jf_map*)(uintptr_t)jf_as_map(object); }
 
-/* Python's hash of an int is the int itself. The low half, the only one that the index looks at, stays so while the high half is
- * zero, and numbers that are counted up from anywhere stay apart in it; else it depends on all bits. Nothing is lost. */
-static inline uint64_t jf_map_mix(uint64_t hash) { return hash ^ (hash >> 32) * UINT64_C(0x9E3779B97F4A7C15) >> 32; }
-
 /* 0, or -1 for a key that has no hash. `scratch` lives as long as the key. */
 JF_SHARED int32_t jf_map_key_of(const jf_view* view, jf_any* scratch, jf_map_key* key);
 /* The same of the tuple of `count` views, at least one. 1: a key must be made of it, since comparing may run code. */

@@ -4,11 +4,6 @@
 
 #include "map.h"
 
-enum { JF_MAP_LINE = 8 }; /* words */
-/* In a line's first word: some key was to have a word in this line and is in another one. */
-#define JF_MAP_MARK (UINT64_C(1) << 31)
-
-static inline size_t jf_map_first_line(uint32_t half, size_t mask) { return half & mask & ~(size_t)(JF_MAP_LINE - 1); }
 static inline size_t jf_map_next_line(size_t line, uint32_t half, size_t mask) {
   const size_t step = (size_t)(half * UINT64_C(0x9E3779B97F4A7C15) >> 32 | 1); /* odd: all lines are on the way */
   return (line + step * JF_MAP_LINE) & mask;
