@@ -263,20 +263,6 @@ enum { JF_MAP_LINE = 8 };
 /* In a line's first word: some key was to have a word in this line and is in another one. */
 #define JF_MAP_MARK (UINT64_C(1) << 31)
 static inline size_t jf_map_first_line(uint32_t half, size_t mask) { return half & mask & ~(size_t)(JF_MAP_LINE - 1); }
-/* The entry of a key that is an int, where a look at one line finds it; NULL says nothing. Runs no code of others. */
-static inline const jf_map_entry* jf_map_glance(const jf_map* map, int64_t number) {
-  if (!map->index || jf_is_set(map) || (uint64_t)number >= (UINT64_C(1) << 61) - 1) return NULL;
-  const uint32_t half = (uint32_t)jf_map_mix((uint64_t)number);
-  const uint64_t* words = map->index + jf_map_first_line(half, map->index_mask);
-  size_t place = half % JF_MAP_LINE;
-  for (size_t tried = 0; tried < JF_MAP_LINE; tried++, place = (place + 1) % JF_MAP_LINE) {
-    const uint64_t word = words[place] & ~JF_MAP_MARK;
-    if (!word) return NULL;
-    const jf_map_entry* entry = map->entries + ((uint32_t)word - 1);
-    if (word >> 32 == half && *entry->key.code == JF_INT && entry->key.slot->v_int64 == number) return entry;
-  }
-  return NULL;
-}
 
 /* -- set.c, map.c ----------------------------------------------------------------------------------------------- */
 

@@ -13,9 +13,12 @@
 #include "jitffi/containers.h"
 #include "jitffi/pad.h"
 #include "jitffi/runtime.h"
+#include "jitffi/text.h"
 #include "sequence.h"
 #include "text_object.h"
 #include "wrapper.h"
+
+#include <string.h>
 
 /* -- one key --------------------------------------------------------------------------------------------------- */
 
@@ -77,22 +80,61 @@ void core_map_raise_key(PyObject* key) {
   Py_XDECREF(args);
 }
 
-/* The number that an int leads to, where it is found at once: nobody's code runs then. NULL says nothing. */
-static inline const jf_any* glance(PyObject* self, PyObject* key) {
+/* Whether a key that an entry has is that int, or where `text` is not NULL that UTF-8 of `number` bytes. */
+static int is_key(jf_item item, const char* text, int64_t number) {
+  if (!text) return *item.code == JF_INT && item.slot->v_int64 == number;
+  const jf_str* str = (const jf_str*)item.object;
+  if (*item.code == JF_STR) return str->size == (size_t)number && memcmp(str->data, text, (size_t)number) == 0;
+  const char* small = (const char*)item.slot + JF_PAYLOAD_OFFSET;
+  return *item.code == JF_SMALL_STR && item.slot->small_len == number && memcmp(small, text, (size_t)number) == 0;
+}
+
+/* The entry of such a key, whose mixed hash that is, where a look at one line finds it; NULL says nothing. */
+static const jf_map_entry* entry_of(const jf_map* map, uint64_t hash, const char* text, int64_t number) {
+  if (!map->index || jf_is_set(map)) return NULL;
+  const uint32_t half = (uint32_t)hash;
+  const uint64_t* words = map->index + jf_map_first_line(half, map->index_mask);
+  size_t place = half % JF_MAP_LINE;
+  for (size_t tried = 0; tried < JF_MAP_LINE; tried++, place = (place + 1) % JF_MAP_LINE) {
+    const uint64_t word = words[place] & ~JF_MAP_MARK;
+    if (!word) return NULL;
+    const jf_map_entry* entry = map->entries + ((uint32_t)word - 1);
+    if (word >> 32 == half && is_key(entry->key, text, number)) return entry;
+  }
+  return NULL;
+}
+
+static int is_plain(jf_item value) {
+  const int32_t code = *value.code;
+  return code == JF_INT || code == JF_FLOAT || code == JF_BOOL || code == JF_NULL || code == JF_SMALL_STR ||
+         code == JF_STR;
+}
+
+/* Where the number or text is that an int or ASCII text leads to, if it is found at once: neither comparing nor boxing runs
+ * anybody's code, so the map need not be held. NULL says nothing. */
+static inline const jf_map_entry* glance(PyObject* self, PyObject* key) {
   int64_t number;
-  if (!PyLong_CheckExact(key) || !fast_int(key, &number)) return NULL;
-  const jf_object* map = core_wrapper_object(self);
-  const jf_map_entry* entry = map != NULL ? jf_map_glance((const jf_map*)(const void*)map, number) : NULL;
-  if (entry == NULL) return NULL;
-  return *entry->value.code == JF_INT || *entry->value.code == JF_FLOAT ? entry->value.slot : NULL;
+  uint64_t hash;
+  const char* text = NULL;
+  if (PyLong_CheckExact(key) && fast_int(key, &number) && (uint64_t)number < (UINT64_C(1) << 61) - 1) {
+    hash = (uint64_t)number;
+  } else if (PyUnicode_CheckExact(key) && PyUnicode_IS_COMPACT_ASCII(key)) {
+    text = (const char*)PyUnicode_1BYTE_DATA(key);
+    number = PyUnicode_GET_LENGTH(key);
+    hash = jf_hash_utf8(text, (size_t)number);
+  } else {
+    return NULL;
+  }
+  const jf_map* map = (const jf_map*)(const void*)core_wrapper_object(self);
+  const jf_map_entry* entry = map != NULL ? entry_of(map, jf_map_mix(hash), text, number) : NULL;
+  return entry != NULL && is_plain(entry->value) ? entry : NULL;
 }
 
 /* New: the value; NULL without an exception when there is no such key. */
 PyObject* core_map_find(PyObject* self, PyObject* key) {
   core_map_access access;
-  const jf_any* number = glance(self, key);
-  if (number != NULL)
-    return number->type_code == JF_INT ? PyLong_FromLongLong(number->v_int64) : PyFloat_FromDouble(number->v_float64);
+  const jf_map_entry* known = glance(self, key);
+  if (known != NULL) return core_box_item(known->value);
   jf_view found;
   PyObject* value = NULL;
   if (core_map_enter_find(self, key, &access) <= 0) return NULL;
