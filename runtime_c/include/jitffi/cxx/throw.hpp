@@ -43,14 +43,21 @@ struct Thrower {
   }
 };
 
+template <bool IsQuoted>
+constexpr const char* kind_text(const char* text) {
+  static_assert(!IsQuoted, "the kind of an error stands without quotation marks: JITFFI_THROW(ValueError)");
+  return text;
+}
+
 }  // namespace detail
 }  // namespace jitffi
 
+#define JITFFI_KIND(kind) ::jitffi::detail::kind_text<(#kind)[0] == '"'>(#kind)
 #define JITFFI_THROW(kind) \
-  ::jitffi::detail::Thrower{#kind, "", ::jitffi::Where::here()} & ::jitffi::detail::MessageText()
-#define JITFFI_CHECK(condition, kind)                                                                    \
-  (condition) ? static_cast<void>(0)                                                                     \
-              : ::jitffi::detail::Thrower{#kind, "check failed: " #condition, ::jitffi::Where::here()} & \
+  ::jitffi::detail::Thrower{JITFFI_KIND(kind), "", ::jitffi::Where::here()} & ::jitffi::detail::MessageText()
+#define JITFFI_CHECK(condition, kind)                                                                                \
+  (condition) ? static_cast<void>(0)                                                                                 \
+              : ::jitffi::detail::Thrower{JITFFI_KIND(kind), "check failed: " #condition, ::jitffi::Where::here()} & \
                     ::jitffi::detail::MessageText()
 
 #endif
