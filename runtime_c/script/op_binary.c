@@ -233,13 +233,6 @@ int32_t jf_op_inplace(int32_t op, jf_value* target, const jf_any* b) {
   const jf_any* slot = jf_any_resolve(target, &scratch);
   const jf_any* other = jf_any_resolve(b, &b_scratch);
   const int32_t kind = jf_value_kind(slot);
-  const jf_script_host* host = jf_op_host(slot);
-  if (host) {
-    if (host->inplace(op, slot, other, &out) != 0) return -1;
-    jf_any_release(target);
-    *target = out;
-    return 0;
-  }
   if (kind == JF_VALUE_LIST && op == JF_OP_ADD) return jf_op_extend(slot->v_object, other);
   if (kind == JF_VALUE_LIST && op == JF_OP_MUL) return repeat_in_place(slot->v_object, other);
   if (kind == JF_VALUE_MAP && op == JF_OP_OR) return jf_op_map_update(slot->v_object, other);
@@ -247,8 +240,11 @@ int32_t jf_op_inplace(int32_t op, jf_value* target, const jf_any* b) {
   if (kind == JF_VALUE_SET && operation >= 0 && jf_value_kind(other) == JF_VALUE_SET)
     return jf_set_change(slot->v_object, other->v_object, operation) == 0 ? 0 : jf_op_failed();
   /* Other than for *, CPython does not ask the right side whether it can be repeated where the left is a container. */
-  if (kind == JF_VALUE_MAP && op == JF_OP_MUL) return jf_op_unsupported("*=", slot, other);
-  if (binary(op, slot, other, inplace_symbols[op], &out) != 0) return -1;
+  const jf_script_host* host = host_of(slot, other);
+  if (!host && kind == JF_VALUE_MAP && op == JF_OP_MUL) return jf_op_unsupported("*=", slot, other);
+  const int32_t status =
+      host ? host->inplace(op, slot, other, &out) : binary(op, slot, other, inplace_symbols[op], &out);
+  if (status != 0) return -1;
   jf_any_release(target);
   *target = out;
   return 0;

@@ -133,6 +133,12 @@ def augmented_items(x, i):
     return [x, y]
 
 
+@cases((1, {}), (5, 2), ({1: 2}, {}), (1.5, "a"), ({1: 2}, 2), (2, [1]))
+def subtracted(a, b):
+    a -= b
+    return a
+
+
 @cases(([1, 2], 1), ({"a": 1}, "a"), ({"a": 1}, "b"), ((1, 2), 0), ([1], 5), ("a", 0))
 def deleted(x, i):
     del x[i]
