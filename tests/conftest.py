@@ -50,6 +50,7 @@ def _remove_folders() -> None:
 
 import jitffi  # noqa: E402
 from jitffi.base import config  # noqa: E402
+from tests.support import stand_ins  # noqa: E402
 
 #: Files that tests let processes of their own find: an import here would add what they have for all other tests.
 collect_ignore_glob = ["types/added/*", "conventions/added/*"]
@@ -65,7 +66,8 @@ LONGEST = (
 )  # fmt: skip
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    stand_ins.leave_out(config, items)
     rank = {Path(__file__).parent / name: i for i, name in enumerate(LONGEST)}
     items.sort(key=lambda item: rank.get(item.path, len(rank)))
 

@@ -23,14 +23,20 @@ def cache(tmp_path, monkeypatch):
     return tmp_path
 
 
+#: Groups that take long even so, which are tried by themselves.
+SLOW = ("graphs", "scripts", "natural", "files", "tuning")
+
+
 @needs_compiler
-def test_every_group_runs_and_has_our_figures(cache):
+@pytest.mark.parametrize("names", [tuple(name for name in GROUPS if name not in SLOW), SLOW], ids=["quick", "slow"])
+def test_every_group_runs_and_has_our_figures(cache, names):
     out = cache / "out.json"
     command = [sys.executable, "-m", "benchmarks", "--quick", "--rounds", "1", "--no-peers", "--json", str(out)]
+    command += [option for name in names for option in ("--only", name)]
     done = subprocess.run(command, cwd=build.ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     found = json.loads(out.read_text())
-    assert list(found["groups"]) == list(GROUPS)
+    assert tuple(found["groups"]) == names
     assert found["versions"]["CPython"]
     for name, group in found["groups"].items():
         assert group["times"] or name == "tvm", name  # all of its rows need tvm_ffi
@@ -38,7 +44,7 @@ def test_every_group_runs_and_has_our_figures(cache):
         assert name in ("cxx", "dynamic", "graphs", "tvm", "values") or group["goals"], (
             name
         )  # a goal that needs tvm_ffi; none
-    assert "| noop | jitffi | C extension |" in done.stdout
+    assert "calls" not in names or "| noop | jitffi | C extension |" in done.stdout
     assert not [path for path in cache.iterdir() if path.name.startswith("run-")]
 
 

@@ -15,6 +15,7 @@ from support.builds import sanitized_runtime
 ROOT = Path(__file__).resolve().parents[2]
 RUNTIME = ROOT / "runtime_c"
 SIZE_LIMIT = 360_000
+LIBRARIES = ["runtime", "runtime_static", "script", "script_static", "more"]
 STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only"]
 
 
@@ -51,8 +52,8 @@ def build(folder: Path, targets: list[str], *options: str) -> Path:
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All that there is, as it is built without options."""
-    return build(tmp_path_factory.mktemp("runtime"), [], "-DJITFFI_TESTS=ON")
+    """The libraries, as they are built without options."""
+    return build(tmp_path_factory.mktemp("runtime"), LIBRARIES, "-DJITFFI_TESTS=ON")
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +81,7 @@ def check(folder: Path, tests: list[str] = TESTS) -> None:
 
 
 def test_c_tests_pass(plain: Path) -> None:
+    run(CMAKE or "", "--build", plain, "--parallel", "2")
     check(plain)
 
 

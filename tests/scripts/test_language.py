@@ -61,10 +61,12 @@ def settled():
 
 @pytest.fixture(autouse=True)
 def level(request, monkeypatch):
-    """LLVM's optimiser takes half of the time, and what it is given is the same: all entries with each kind of value go
-    through it, the other ways and annotations by which the same values come do not. All of them by JITFFI_TARGETS=all."""
+    """LLVM's optimiser takes half of the time, and what it is given is the same: all operations with each kind of value
+    go through it; methods, which are calls of C, and the other ways and annotations by which the same values come do
+    not. All of them by JITFFI_TARGETS=all."""
     given = dict(request.node.callspec.params) if hasattr(request.node, "callspec") else {}
     is_other = given.get("way", "typed") != "typed" or given.get("left") != given.get("right")
+    is_other = is_other or request.node.originalname.startswith("test_methods")
     if not os.environ.get("JITFFI_TARGETS") and (is_other or {"annotation", "head", "value"} & given.keys()):
         monkeypatch.setenv("JITFFI_SCRIPT_LEVEL", "0")
 

@@ -1,0 +1,85 @@
+"""Tests that are left out of an ordinary run, since others stand for them; JITFFI_TARGETS=all runs all.
+
+Each takes seconds, and would fail alone only where its own machine, seed, form or instrument is what matters.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
+
+
+def _each(name: str, *parameters: str) -> list[str]:
+    return [f"{name}[{parameter}" for parameter in parameters]
+
+
+#: What is left out, by what is behind `tests/` and how its parameters begin, and what stands for it.
+LEFT_OUT = {
+    "runtime/test_sanitized.py::test_valgrind_sees_no_wrong_access": "the instrumented builds",
+    "runtime/test_runtime_c.py::test_c_tests_pass": "the instrumented build, and those of other machines",
+    "docs/test_benchmarks.py::test_every_group_runs_and_has_our_figures[slow": "the other groups",
+    "tune/test_tune_autotune.py::test_the_best_pad_of_a_callable": "that of a script",
+    "tune/test_tune_cli.py::test_examples_are_tuned_as_they_are": "docs/test_examples.py",
+    "tune/test_tune_cli.py::test_a_scheduler_of_another_process": "tune/test_tune_remote.py",
+    "tune/test_tune_search.py::test_what_looks_faster_and_has_not_won_says_why": "its neighbours",
+    "tune/test_tune_search.py::test_what_a_disturbed_run_discards_comes_back": "tune/test_tune_contention.py",
+    "tune/test_tune_pads.py::test_candidates_of_typed_functions": "those of scripts",
+    "real/test_bind.py::test_modules_and_their_users_pass_pyright": "mypy, and typed/test_typing.py",
+    "real/test_git2_task.py::test_log_with_the_suggested_side_file": "the log of a small repository",
+    **dict.fromkeys(
+        _each("tune/test_tune_search.py::test_small_budgets", "3.0", "10.0"),
+        "the smallest budget",
+    ),
+    **dict.fromkeys(
+        _each("bind/test_bound_layouts.py::test_structs_of_real_headers_are_where_the_compiler_has_them", "SDL2"),
+        "the other headers, and SDL's surfaces in real/test_sdl2_task.py",
+    ),
+    **dict.fromkeys(
+        _each("deploy/test_hundred.py::test_every_run_writes_the_same", "bc", "ll", "s", "so", "wasm"),
+        "objects and extension modules",
+    ),
+    **dict.fromkeys(
+        _each("deploy/test_hundred.py::test_linked_loaded_and_called", "bc", "ll", "s]"),
+        "objects and libraries",
+    ),
+    **dict.fromkeys(
+        _each(
+            "emission/test_header_names.py::test_functions_are_declared_or_refused",
+            "clang++-c++17-(f",
+            "clang++-c++17-(i",
+        ),
+        "clang's, and the type of text",
+    ),
+    **dict.fromkeys(
+        _each("scripts/test_match.py::test_patterns_fit_what_they_fit_in_python", *"4567"),
+        "the first four of them",
+    ),
+    **dict.fromkeys(_each("scripts/test_infer_sound.py::test_random_programs", "2", "3"), "the first two of them"),
+    **dict.fromkeys(
+        _each("scripts/test_long.py::test_the_work_grows_with_the_length", "chain", "circle"),
+        "callees and continues",
+    ),
+    **dict.fromkeys(
+        _each("scripts/test_unknown_types.py::test_methods", "rfind", "index", "rindex", "endswith"),
+        "find and startswith",
+    ),
+}
+
+
+def is_left_out(name: str) -> bool:
+    """Of the test of that name, what is behind `tests/`."""
+    if os.environ.get("JITFFI_TARGETS"):
+        return False
+    return name.partition("[")[0] in LEFT_OUT or any("[" in key and name.startswith(key) for key in LEFT_OUT)
+
+
+def leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect them, but those that the command line names."""
+    named = any("::" in argument for argument in config.args)
+    left = [item for item in items if not named and is_left_out(item.nodeid.partition("tests/")[2])]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in left]
