@@ -19,6 +19,7 @@
 #include <exception>
 
 #include "../types.h"
+#include "arg.hpp"
 #include "registry.hpp"
 
 namespace jitffi {
@@ -215,6 +216,7 @@ class Builder {
   jf_type_info info_ = {};
   int32_t code_ = 0;
   std::vector<jf_field> fields_; /* their defaults are owned */
+  std::vector<arg> named_;       /* of the next method's parameters */
 
  private:
   /* Texts are for ever, as types are. */
@@ -312,14 +314,25 @@ class Class : detail::Builder {
       return add(name, std::move(callable), doc, false);
     }
   }
+  /* With names of the parameters behind the object. */
+  template <class F, class... A>
+  Class& method(const char* name, F callable, const arg& first, const A&... args) {
+    named_ = {first, args...};
+    return method(name, std::move(callable));
+  }
   template <class F>
   Class& static_method(const char* name, F callable, const char* doc = nullptr) {
     return add(name, std::move(callable), doc, true);
   }
+  template <class F, class... A>
+  Class& static_method(const char* name, F callable, const arg& first, const A&... args) {
+    named_ = {first, args...};
+    return static_method(name, std::move(callable));
+  }
   /* The constructor that other languages call: make_object<T>(A...), and what constructs a T within objects of types that
-   * they derive from it. */
-  template <class... A>
-  Class& init() {
+   * they derive from it. `names` of the parameters, and defaults: arg. */
+  template <class... A, class... N>
+  Class& init(const N&... names) {
     add(
         "__jitffi_construct__",
         [](std::uint64_t memory, A... args) {
@@ -327,6 +340,7 @@ class Class : detail::Builder {
                                       std::forward<A>(args)...);
         },
         nullptr, true);
+    named_ = {names...};
     return add("__init__", [](A... args) { return make_object<T>(std::forward<A>(args)...); }, nullptr, true);
   }
 
@@ -355,8 +369,10 @@ class Class : detail::Builder {
   Class& add(const char* name, F callable, const char* doc, bool is_static) {
     using Of = typename detail::SignatureOf<F>::Of;
     const Function function(std::move(callable), name_of(name));
+    const std::vector<arg> named = std::exchange(named_, {});
     if constexpr (!Of::is_packed) {
       if (!is_static) be_method(function, detail::Entry<Of>::of_method.params);
+      if (!named.empty()) detail::name_params(function, is_static ? 0 : 1, named);
     }
     add_method(name, function, doc, is_static);
     return *this;

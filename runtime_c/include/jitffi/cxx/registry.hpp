@@ -9,7 +9,7 @@
 #ifndef JITFFI_CXX_REGISTRY_HPP
 #define JITFFI_CXX_REGISTRY_HPP
 
-#include "function.hpp"
+#include "arg.hpp"
 
 namespace jitffi {
 
@@ -44,6 +44,13 @@ class Registry {
   template <class F>
   Registry& set_body_typed(F&& callable) {
     return set_body(std::forward<F>(callable));
+  }
+  /* With names of the parameters, and defaults. */
+  template <class F, class... A>
+  Registry& set_body_typed(F&& callable, const arg& first, const A&... args) {
+    const Function function(std::forward<F>(callable), name_.c_str());
+    detail::name_params(function, 0, {first, args...});
+    return set(function);
   }
   /* set_body_typed<int(int)>(callable): by these, for what can be called in several ways, as [](auto x) { ... }. */
   template <class Of, class F, class = std::enable_if_t<std::is_function_v<Of>>>

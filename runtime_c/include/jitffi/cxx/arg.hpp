@@ -1,0 +1,136 @@
+/* arg: names of a C++ function's parameters, and defaults, which other languages know, too.
+ *
+ *   JITFFI_REGISTER_GLOBAL("demo.scale").set_body_typed(scale, arg("x"), arg("by") = 2);
+ *   Class<Point>("demo.Point").method("move", &Point::move, arg("dx"), arg("dy") = 0);
+ *
+ * In the signature's text they are keywords for Python, and errors say them. Who gives fewer arguments than there are, from any
+ * language, has the defaults given. All parameters are named, or none; a method's object is called self.
+ */
+#ifndef JITFFI_CXX_ARG_HPP
+#define JITFFI_CXX_ARG_HPP
+
+#include <memory>
+#include <vector>
+
+#include "function.hpp"
+
+namespace jitffi {
+
+class arg {
+ public:
+  explicit arg(const char* name) : name_(name) {}
+  /* The default: a number, text, bytes, truth value or null. */
+  template <class V, class = std::enable_if_t<!std::is_same_v<Bare<V>, arg>>>
+  arg operator=(V&& value) const {
+    arg made(name_);
+    made.value_ = std::forward<V>(value);
+    made.has_value_ = true;
+    return made;
+  }
+  const char* name() const noexcept { return name_; }
+  const AnyValue* value() const noexcept { return has_value_ ? &value_ : nullptr; }
+
+ private:
+  const char* name_;
+  AnyValue value_;
+  bool has_value_ = false;
+};
+
+namespace detail {
+
+/* What stands in a function object in the place of what messages say of it, and goes with it. */
+struct NamedParams {
+  jf_call_info info; /* first */
+  jf_packed_call call;
+  jf_deleter destroy;
+  std::vector<jf_param_info> params;
+  std::vector<AnyValue> defaults; /* of the parameters behind those that have to be given */
+};
+JITFFI_OWN inline NamedParams* named_params(jf_object* function) {
+  const jf_call_info* info = reinterpret_cast<ClosureHead*>(function)->info;
+  return reinterpret_cast<NamedParams*>(const_cast<jf_call_info*>(info));
+}
+JITFFI_OWN inline int32_t call_with_defaults(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
+  const NamedParams* named = named_params(&self->header);
+  if (num_args < named->info.num_required || num_args >= named->info.num_params) {
+    return named->call(self, num_args, args, out);
+  }
+  return guarded([&] {
+    std::vector<jf_any> all(static_cast<std::size_t>(named->info.num_params));
+    for (int32_t i = 0; i < named->info.num_params; i++) {
+      jf_any* at = &all[static_cast<std::size_t>(i)];
+      if (i < num_args) {
+        *at = args[i];
+      } else {
+        jf_any_view(named->defaults[static_cast<std::size_t>(i - named->info.num_required)].slot(), at);
+      }
+    }
+    return named->call(self, named->info.num_params, all.data(), out);
+  });
+}
+JITFFI_OWN inline void destroy_named(jf_object* function) {
+  const std::unique_ptr<NamedParams> named(named_params(function));
+  named->destroy(function);
+}
+
+/* The types in the brackets of a signature's text, and last what follows them. */
+JITFFI_COLD inline std::vector<std::string> split_signature(const std::string& text) {
+  std::vector<std::string> found;
+  int depth = 0;
+  std::size_t from = 1;
+  for (std::size_t i = 0; i < text.size(); i++) {
+    depth += text[i] == '(' || text[i] == '[' ? 1 : text[i] == ')' || text[i] == ']' ? -1 : 0;
+    const bool is_end = depth == 0 && text[i] == ')';
+    if (!is_end && (depth != 1 || text[i] != ',')) continue;
+    if (i > from) found.push_back(text.substr(from, i - from));
+    from = i + 2;
+    if (!is_end) continue;
+    found.push_back(text.substr(i));
+    break;
+  }
+  return found;
+}
+JITFFI_COLD inline const char* interned(const std::string& text) {
+  const char* made = jf_intern(text.c_str());
+  if (!made) throw_last();
+  return made;
+}
+
+/* `function` is a new one, of C++'s, that has been given a name: nobody has called it yet. `bound`: 1 where it is a method. */
+JITFFI_COLD inline void name_params(const Function& function, std::size_t bound, const std::vector<arg>& args) {
+  ClosureHead* head = reinterpret_cast<ClosureHead*>(function.get());
+  const std::vector<std::string> types = split_signature(function.signature());
+  if (types.size() != args.size() + bound + 1) {
+    raise("TypeError", std::string(head->info->name) + ": " + std::to_string(args.size()) +
+                           " parameters are named, of a function of type " + function.signature());
+  }
+  std::unique_ptr<NamedParams> named(
+      new NamedParams{*head->info, head->function.call, head->function.header.deleter, {}, {}});
+  std::string text = bound ? "(self: " + types[0] : "(";
+  if (bound) named->params.push_back({"self", head->info->params[0].type, nullptr});
+  named->info.num_required = static_cast<int32_t>(bound);
+  for (std::size_t i = 0; i < args.size(); i++) {
+    const AnyValue* value = args[i].value();
+    named->params.push_back({interned(args[i].name()), head->info->params[i + bound].type, nullptr});
+    text.append(i + bound ? ", " : "").append(args[i].name()).append(": ").append(types[i + bound]);
+    if (value) {
+      named->defaults.push_back(*value);
+      text.append(" = ").append(value->repr());
+    } else if (named->defaults.empty()) {
+      named->info.num_required++;
+    } else {
+      raise("TypeError", std::string(head->info->name) + ": parameter '" + args[i].name() +
+                             "' has no default, and one before it has");
+    }
+  }
+  named->info.params = named->params.data();
+  head->function.signature = interned(text + types.back());
+  if (!named->defaults.empty()) head->function.call = call_with_defaults;
+  head->function.header.deleter = destroy_named;
+  head->info = &named.release()->info;
+}
+
+}  // namespace detail
+}  // namespace jitffi
+
+#endif

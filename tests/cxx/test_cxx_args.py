@@ -1,0 +1,51 @@
+"""Parameters of C++ functions and methods that have names and defaults: keywords, in messages and in what is told."""
+
+from pathlib import Path
+
+import pytest
+from support.cxx import compiled
+from support.leaks import assert_nothing_stays
+
+import jitffi
+
+
+@pytest.fixture(scope="module")
+def args(tmp_path_factory):
+    source = Path(__file__).parent / "programs" / "args.cxx"
+    return jitffi.load_module(str(compiled(source, tmp_path_factory.mktemp("args") / "args.so", "-shared", "-fPIC")))
+
+
+def test_names_and_defaults(args):
+    assert args.problems() == ""
+    join = jitffi.get_global_func("args.join")
+    assert join(["a", "b"], by="-") == "a-b" == join(parts=["a", "b", "c"], most=2, by="-")
+    assert join(["a", "b"]) == "a, it's a separator that is longer than a slot, b"
+    native = jitffi.get_global_func("args.native")
+    assert native(1) == -9 and native(b=1, a=3) == 2 and jitffi.Function(native)(5) == -5
+    point = jitffi.type_info("args.Point").cls
+    assert point(1.0).moved(dx=1) == 7.0 == point(y=2, x=1).moved(1, dy=1.5)
+    assert (point.both(), point.both(b=False), point.both(5)) == (1, -1, 5)
+    with pytest.raises(TypeError, match=r"args.Point.moved: argument 1 'dx': expected f64, got str 'x'"):
+        point(1).moved("x")
+    with pytest.raises(TypeError, match=r"args.Point.moved: argument 2 'dy': expected f64, got str 'x'"):
+        point(1).moved(1, dy="x")
+    with pytest.raises(TypeError, match=r"args.Point.moved: argument 1 'dx' is missing"):
+        point(1).moved()
+    with pytest.raises(TypeError, match="dz"):
+        point(1).moved(1, dz=2)
+
+
+def test_they_are_told(args):
+    told = {each.name: str(jitffi.Function(each.function).signature) for each in jitffi.type_info("args.Point").methods}
+    assert told["moved"] == "(self: object, dx: f64, dy: f64 = 1.5) -> f64"
+    assert told["both"] == "(a: i32 = 1, b: bool = True) -> i32"
+
+
+def test_nothing_stays(args):
+    join = jitffi.get_global_func("args.join")
+
+    def once():
+        join(["a"] * 3, most=1)
+        assert args.problems() == ""
+
+    assert_nothing_stays(once)
