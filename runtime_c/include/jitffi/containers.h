@@ -262,6 +262,7 @@ static inline uint64_t jf_map_mix(uint64_t hash) { return hash ^ (hash >> 32) * 
 enum { JF_MAP_LINE = 8 };
 /* In a line's first word: some key was to have a word in this line and is in another one. */
 #define JF_MAP_MARK (UINT64_C(1) << 31)
+/* The word at which the line of a half of a hash begins. */
 static inline size_t jf_map_first_line(uint32_t half, size_t mask) { return half & mask & ~(size_t)(JF_MAP_LINE - 1); }
 
 /* -- set.c, map.c ----------------------------------------------------------------------------------------------- */
