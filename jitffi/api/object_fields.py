@@ -195,7 +195,7 @@ def declared_fields(cls: type, key: str, names: Mapping[str, Any], kw_only: bool
         by_name = kw_only
         for name, annotation in annotations_of(owner).items():
             found = _meaning(f"{key}.{name}", annotation, place)
-            if type(found).__name__ == "_KW_ONLY_TYPE":
+            if found is getattr(sys.modules.get("dataclasses"), "KW_ONLY", _MISSING):
                 by_name = True
             elif found is not None:
                 made[name] = _declared_as(f"{key}.{name}", owner, name, found, place, by_name)
