@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "allocation.h"
 #include "decimal.h"
 #include "jitffi/ndarray.h"
 #include "jitffi/runtime.h"
@@ -23,7 +24,7 @@ struct jf_temp {
 
 /* Steals resource. MemoryError: it has been released. */
 int32_t jf_temps_add(jf_temps* temps, void* resource, void (*release)(void*)) {
-  jf_temp* temp = jf_alloc(sizeof *temp);
+  jf_temp* temp = jf_piece_new(sizeof *temp);
   if (!temp) {
     release(resource);
     jf_error_no_memory();
@@ -38,7 +39,7 @@ int32_t jf_temps_add(jf_temps* temps, void* resource, void (*release)(void*)) {
 void jf_temps_release(jf_temps* temps) {
   while (temps->head) {
     jf_temp temp = *temps->head;
-    jf_free(temps->head);
+    jf_piece_free(temps->head, sizeof temp);
     temps->head = temp.next;
     temp.release(temp.resource);
   }

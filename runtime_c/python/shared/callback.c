@@ -86,7 +86,7 @@ static int32_t wrap(core_function* owner, int32_t index, core_function* template
     *out = made->native;
     return 0;
   }
-  if (PyErr_Occurred()) return -1;
+  if (lasting && PyErr_Occurred()) return -1;
   made = lasting ? core_function_copy(template, object, 1) : core_function_lend(template, object);
   if (!made) return -1;
   *out = made->native;
@@ -160,6 +160,10 @@ static int32_t callback_said(core_state* state, int32_t index, PyObject* said, i
 
 int32_t core_unbox_callback(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps) {
   core_function* owner = core_function_of(state);
+  if (PyFunction_Check(object)) { /* what most callables are */
+    core_function* template = core_function_template(owner, index);
+    return template ? wrap(owner, index, template, object, out, temps) : -1;
+  }
   if (PyLong_Check(object) && !PyBool_Check(object)) {
     *out = PyLong_AsVoidPtr(object);
     if (*out) return 0;

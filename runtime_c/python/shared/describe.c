@@ -4,6 +4,7 @@
 #include "error.h"
 #include "function.h"
 #include "function_at.h"
+#include "jitffi/containers.h"
 #include "jitffi/pattern.h"
 #include "jitffi/runtime.h"
 #include "pointer.h"
@@ -104,7 +105,11 @@ core_function* core_function_copy(core_function* origin, PyObject* callable, int
 
 core_function* core_function_lend(core_function* template, PyObject* callable) {
   core_function* f = (core_function*)template->asleep;
-  if (!f) return core_function_copy(template, callable, 1);
+  if (!f) {
+    jf_object_release(
+        jf_list_new(0, -1)); /* with its first object a thread begins to keep pieces, which temps are, too */
+    return core_function_copy(template, callable, 1);
+  }
   template->asleep = NULL;
   if (f->c_body == template->c_body && f->def.ml_meth == template->def.ml_meth && f->packed == template->packed) {
     f->state.target = callable;

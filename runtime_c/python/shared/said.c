@@ -6,6 +6,7 @@
  */
 #include "said.h"
 
+#include "build.h"
 #include "error.h"
 #include "foreign.h"
 #include "function.h"
@@ -50,7 +51,7 @@ int32_t core_unbox_said(core_state* state, int32_t index, PyObject* object, core
 /* -- text ---------------------------------------------------------------------------------------------------- */
 
 /* The text that this thread has been refused last, until whoever called for it has looked. */
-static _Thread_local struct {
+static CORE_THREAD_LOCAL struct {
   core_state* state;
   PyObject* object;
   int32_t index;
