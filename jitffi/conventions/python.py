@@ -72,6 +72,7 @@ class Python(Convention):
             params.append(("ptr", "", "kwnames"))
         values = e.begin("ptr", params)
         e.called_with = values if options.keywords else [*values, NULL]
+        e.calls_again = e.linkage.calls_again
         types = [p.type.inner if p.type.is_optional else p.type for p in sig.params]
         e.keeps_arguments = options.nogil or any(ty.name == "func" for ty in types)
         e.linkage.from_self(e, values[0])
@@ -217,6 +218,7 @@ class Python(Convention):
 
     def call(self, e: Emitter, sig: Signature, values: list[Native], entry: Convention, options: Options) -> V:
         result = row(sig.result)
+        e.calls_again = False  # what refuses the result has called
         entry.before_run(e, sig)
         dropped = self._drop_at_exit(e) if entry.holds_gil else self._hold_gil(e, entry)
         passed = [*range(len(sig.params))] if sig.in_order else [*sig.order.for_callables]

@@ -36,8 +36,9 @@ class Emitter(Builder):
         self.layout = layout
         #: The function's parameters, for the entry half that opened it.
         self.entry_values: list[V] = []
-        #: What the entry was called with, for one that calls itself again.
+        #: What the entry was called with, for one that calls itself again, and whether it does where text is refused.
         self.called_with: list[V] = []
+        self.calls_again = False
         #: n of the out-slots that it makes, AnyPad<n>.
         self.pad = MAX_PAD
         #: What entry points that take the state are given; where it is, is the linkage's business.
@@ -186,7 +187,7 @@ class Emitter(Builder):
     def failure(self, where: str) -> str:
         """Return the label of the block that fails with an error set in "python" or in the "runtime", or, in Python, of
         a "text" that may say by a protocol what it stands for."""
-        if where == "text" and not self.linkage.calls_again:
+        if where == "text" and not self.calls_again:
             where = "python"
         if where not in self._failures:
             self._failures[where] = self.label(f"fail.{where}")

@@ -168,6 +168,19 @@ def test_results_that_are_text_say_it():
             jitffi.function(f"() -> {type_}")(lambda: saying("__jitffi_value__", 3))()
 
 
+@pytest.mark.parametrize("way", ["now", "never"], indirect=True)
+def test_a_borrowed_result_says_nothing_and_its_function_is_called_once(way):
+    calls = []
+
+    def returns(text: str) -> jitffi.cstr:
+        calls.append(text)
+        return saying("__jitffi_value__", "abc")
+
+    with pytest.raises(TypeError, match="result: expected cstr, got Saying"):
+        jitffi.function(returns)(saying("__jitffi_value__", "x"))
+    assert calls == ["x"]
+
+
 def test_what_code_in_c_raises_is_no_refusal_of_a_union():
     for name in ("__jitffi_value__", "__dlpack__"):
         exporter = type("Exporter", (), {name: staticmethod(math.sqrt), "__dlpack_device__": lambda self: (1, 0)})()

@@ -50,7 +50,7 @@ int32_t core_unbox_said(core_state* state, int32_t index, PyObject* object, core
 
 /* -- text ---------------------------------------------------------------------------------------------------- */
 
-/* The text that this thread has been refused last, until whoever called for it has looked. */
+/* The text that this thread has been refused last as an argument, until whoever called for it has looked. */
 static CORE_THREAD_LOCAL struct {
   core_state* state;
   PyObject* object;
@@ -59,7 +59,7 @@ static CORE_THREAD_LOCAL struct {
 
 int32_t core_refuse_text_argument(core_state* state, int32_t index, PyObject* object) {
   core_raise_type(state, index, object, NULL);
-  if (state == NULL || core_protocol_value == NULL) return -1;
+  if (state == NULL || core_protocol_value == NULL || index < 0) return -1;
   refused.state = state;
   refused.object = object;
   refused.index = index;
@@ -82,12 +82,7 @@ static PyObject* text_of(PyObject* object, int takes_bytes) {
 }
 
 /* New: what stands for the object whose refusal is set, and is no exception any more then. NULL: an exception stays set. */
-static PyObject* said_instead(const core_state* state) {
-  PyObject* object = refused.object;
-  const int is_ours = object != NULL && refused.state == state;
-  refused.object = NULL;
-  if (!is_ours) return NULL;
-  const int32_t index = refused.index;
+static PyObject* said_instead(const core_state* state, int32_t index, PyObject* object) {
   PyObject* refusal = core_error_fetch();
   PyObject* said = text_of(object, strstr(core_type_text(state, index), "cstr") != NULL);
   if (said == NULL && !PyErr_Occurred()) {
@@ -99,21 +94,46 @@ static PyObject* said_instead(const core_state* state) {
   return said;
 }
 
+/* The object that was refused as an argument of that function, whose exception is set, and its index; NULL. */
+static PyObject* take_refused(const core_state* state, int32_t* index) {
+  PyObject* object = refused.object;
+  refused.object = NULL;
+  *index = refused.index;
+  return refused.state == state ? object : NULL;
+}
+
+/* The same of a value that was asked for here, an argument or the result: what temps keep of it. */
+static PyObject* kept_instead(const core_state* state, int32_t index, PyObject* object, jf_temps* temps) {
+  int32_t noted;
+  if (index >= 0 ? take_refused(state, &noted) == NULL
+                 : state == NULL || core_protocol_value == NULL || !is_refusal(state, index))
+    return NULL;
+  PyObject* said = said_instead(state, index, object);
+  return said != NULL && core_keep_python(temps, said) == 0 ? said : NULL;
+}
+
 int32_t core_unbox_str_kept(core_state* state, int32_t index, PyObject* object, jf_span* out, jf_temps* temps) {
   if (core_unbox_str(state, index, object, out) == 0) return 0;
-  PyObject* said = said_instead(state);
-  return said != NULL && core_keep_python(temps, said) == 0 ? core_unbox_str(state, index, said, out) : -1;
+  PyObject* said = kept_instead(state, index, object, temps);
+  const int32_t status = said != NULL ? core_unbox_str(state, index, said, out) : -1;
+  refused.object = NULL;
+  return status;
 }
 
 int32_t core_unbox_cstr_kept(core_state* state, int32_t index, PyObject* object, const char** out, jf_temps* temps) {
   if (core_unbox_cstr(state, index, object, out) == 0) return 0;
-  PyObject* said = said_instead(state);
-  return said != NULL && core_keep_python(temps, said) == 0 ? core_unbox_cstr(state, index, said, out) : -1;
+  if (index < 0) return -1; /* what a callable returns is borrowed for longer than temps are kept */
+  PyObject* said = kept_instead(state, index, object, temps);
+  const int32_t status = said != NULL ? core_unbox_cstr(state, index, said, out) : -1;
+  refused.object = NULL;
+  return status;
 }
 
 PyObject* core_call_again(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* names) {
-  PyObject* object = refused.object;
-  PyObject* said = said_instead(&((core_function*)self)->state);
+  const core_state* state = &((core_function*)self)->state;
+  int32_t index;
+  PyObject* object = take_refused(state, &index);
+  PyObject* said = object != NULL ? said_instead(state, index, object) : NULL;
   if (said == NULL) return NULL;
   const Py_ssize_t count = given + (names != NULL ? PyTuple_GET_SIZE(names) : 0);
   PyObject** instead = PyMem_Malloc((size_t)count * sizeof *instead);
