@@ -148,16 +148,19 @@ def compile_object(machine: Any, text: str) -> bytes:
         if not module:
             raise RuntimeError(f"LLVM IR parsing error\n{_taken(error)}")
         try:
-            if _call("VerifyModule", module, byref(error)):
-                raise RuntimeError(_taken(error))
-            return _emitted(machine, module, error)
+            is_wrong = _call("VerifyModule", module, byref(error))
+            words = _taken(error)  # there is a text, if an empty one, where nothing is wrong, too
+            if is_wrong:
+                raise RuntimeError(words)
+            return _emitted(machine, module)
         finally:
             _call("DisposeModule", module)
     finally:
         _call("ContextDispose", context)
 
 
-def _emitted(machine: Any, module: Any, error: c_char_p) -> bytes:
+def _emitted(machine: Any, module: Any) -> bytes:
+    error = c_char_p()
     buffer = _call("TargetMachineEmitToMemory", machine, module, 1, byref(error))
     if not buffer:
         raise RuntimeError(_taken(error))

@@ -12,7 +12,6 @@ from jitffi.base.apart import apart
 from jitffi.llvm.target import HOST, LOCK, TargetError
 
 TYPE_CHECKING = False
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

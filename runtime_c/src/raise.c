@@ -71,7 +71,7 @@ void jf_fail_arity(const jf_call_info* info, int32_t num_args) {
   const int32_t bound = num_bound(info);
   const int32_t most = info ? jf_num_args(info, info->num_params) - bound : 0;
   const int32_t least = info ? jf_num_args(info, info->num_required) - bound : 0;
-  num_args -= bound;
+  if (num_args >= bound) num_args -= bound;
   if (least < most) {
     jf_error_format("TypeError", "%s: expected %d to %d arguments, got %d", name_of(info), least, most, num_args);
   } else {

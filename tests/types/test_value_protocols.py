@@ -169,6 +169,22 @@ def test_results_that_are_text_say_it():
 
 
 @pytest.mark.parametrize("way", ["now", "never"], indirect=True)
+def test_one_object_for_two_parameters_says_to_each_what_that_takes(way):
+    class Both:
+        def __index__(self) -> int:
+            return 7
+
+        def __jitffi_value__(self) -> str:
+            return "seven"
+
+    def joined(n: jitffi.i64, first: str, second: str = "") -> str:
+        return f"{n} {first} {second}"
+
+    both, call = Both(), jitffi.function(joined)
+    assert call(both, both, both) == call(both, second=both, first=both) == "7 seven seven"
+
+
+@pytest.mark.parametrize("way", ["now", "never"], indirect=True)
 def test_a_borrowed_result_says_nothing_and_its_function_is_called_once(way):
     calls = []
 

@@ -129,8 +129,16 @@ int32_t core_unbox_cstr_kept(core_state* state, int32_t index, PyObject* object,
   return status;
 }
 
+/* Whether what a call gives at `at` is for that parameter: an object may be given for several. */
+static int is_parameter(const core_function* f, int32_t index, Py_ssize_t at, Py_ssize_t given, PyObject* names) {
+  int is_filled;
+  if (at < given) return core_passed(f, at, &is_filled) == index;
+  return PyUnicode_Compare(PyTuple_GET_ITEM(names, at - given), PyTuple_GET_ITEM(f->names, index)) == 0;
+}
+
 PyObject* core_call_again(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* names) {
-  const core_state* state = &((core_function*)self)->state;
+  const core_function* f = (core_function*)self;
+  const core_state* state = &f->state;
   int32_t index;
   PyObject* object = take_refused(state, &index);
   PyObject* said = object != NULL ? said_instead(state, index, object) : NULL;
@@ -138,9 +146,17 @@ PyObject* core_call_again(PyObject* self, PyObject* const* args, Py_ssize_t give
   const Py_ssize_t count = given + (names != NULL ? PyTuple_GET_SIZE(names) : 0);
   PyObject** instead = PyMem_Malloc((size_t)count * sizeof *instead);
   PyObject* result = NULL;
+  int is_given = 0;
   if (instead == NULL) PyErr_NoMemory();
-  for (Py_ssize_t i = 0; instead != NULL && i < count; i++) instead[i] = args[i] == object ? said : args[i];
-  if (instead != NULL) result = core_function_vectorcall(self, instead, (size_t)given, names);
+  for (Py_ssize_t i = 0; instead != NULL && i < count; i++) {
+    const int is_it = args[i] == object && is_parameter(f, index, i, given, names);
+    instead[i] = is_it ? said : args[i];
+    is_given |= is_it;
+  }
+  if (is_given)
+    result = core_function_vectorcall(self, instead, (size_t)given, names);
+  else if (instead != NULL)
+    core_raise_type(state, index, object, NULL); /* a default, which is no value of its type */
   PyMem_Free(instead);
   Py_DECREF(said);
   return result;
