@@ -217,6 +217,14 @@ void core_raise_conversion(const core_state* state, int32_t index) {
   core_error_restore(exception);
 }
 
+int32_t core_raise_unconverted(const core_state* state, int32_t index, PyObject* object) {
+  if (PyErr_Occurred())
+    core_raise_conversion(state, index);
+  else
+    core_raise_type(state, index, object, NULL);
+  return -1;
+}
+
 /* Steals place. */
 void core_raise_place(PyObject* place) {
   PyObject* exception = core_error_fetch();

@@ -25,5 +25,7 @@ void core_raise_elsewhere(PyObject* where, PyObject* expected);
 void core_raise_place(PyObject* place);
 /* The same for the exception of an object's own conversion, unless it is the user's Python code that raised it. */
 void core_raise_conversion(const core_state* state, int32_t index);
+/* Always -1: what the conversion of an object has raised, so, or the TypeError of one that has none. */
+int32_t core_raise_unconverted(const core_state* state, int32_t index, PyObject* object);
 
 #endif

@@ -32,13 +32,7 @@ static int is_refusal(const core_state* state, int32_t index) {
 int32_t core_unbox_said(core_state* state, int32_t index, PyObject* object, core_unbox_again* again, int64_t extra,
                         void* out, jf_temps* temps) {
   PyObject* said = state != NULL && core_protocol_value != NULL ? core_protocol_value(object, CORE_AS_ANY) : NULL;
-  if (said == NULL) {
-    if (PyErr_Occurred())
-      core_raise_conversion(state, index);
-    else
-      core_raise_type(state, index, object, NULL);
-    return -1;
-  }
+  if (said == NULL) return core_raise_unconverted(state, index, object);
   if (core_keep_python(temps, said) != 0 || Py_EnterRecursiveCall(" in a value protocol")) return -1;
   const int32_t status = again(state, index, said, extra, out, temps);
   Py_LeaveRecursiveCall();

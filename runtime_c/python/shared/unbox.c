@@ -111,13 +111,7 @@ static int32_t unbox_integer(core_state* state, int32_t index, PyObject* object,
   const integer_limits* limits = &INTEGERS[kind];
   PyObject* number = core_as_int(object);
   if (number == NULL && !PyErr_Occurred()) number = number_of(object, CORE_AS_INT);
-  if (number == NULL) {
-    if (PyErr_Occurred())
-      core_raise_conversion(state, index);
-    else
-      core_raise_type(state, index, object, NULL);
-    return -1;
-  }
+  if (number == NULL) return core_raise_unconverted(state, index, object);
   int overflow = 0;
   int fits = 0;
   int64_t value = PyLong_AsLongLongAndOverflow(number, &overflow);
@@ -177,13 +171,7 @@ static int32_t unbox_double(core_state* state, int32_t index, PyObject* object, 
     return status;
   }
   PyObject* said = number_of(object, CORE_AS_FLOAT);
-  if (said == NULL) {
-    if (PyErr_Occurred())
-      core_raise_conversion(state, index);
-    else
-      core_raise_type(state, index, object, NULL);
-    return -1;
-  }
+  if (said == NULL) return core_raise_unconverted(state, index, object);
   const int32_t status = unbox_double(state, index, said, out);
   Py_DECREF(said);
   return status;
@@ -234,11 +222,7 @@ static int32_t unbox_bool(core_state* state, int32_t index, PyObject* object, in
   *out = said == Py_True;
   Py_XDECREF(said);
   if (is_bool) return 0;
-  if (PyErr_Occurred())
-    core_raise_conversion(state, index);
-  else
-    core_raise_type(state, index, object, NULL);
-  return -1;
+  return core_raise_unconverted(state, index, object);
 }
 
 /* Borrows object; *out is all zero on failure. */

@@ -53,13 +53,7 @@ static int words_of(PyObject* number, int32_t kind, uint64_t words[2]) {
 static int32_t unbox_integer(core_state* state, int32_t index, PyObject* object, int32_t kind, void* out) {
   uint64_t words[2];
   PyObject* number = core_as_int(object);
-  if (number == NULL) {
-    if (PyErr_Occurred())
-      core_raise_conversion(state, index);
-    else
-      core_raise_type(state, index, object, NULL);
-    return -1;
-  }
+  if (number == NULL) return core_raise_unconverted(state, index, object);
   const int fits = words_of(number, kind, words);
   if (fits == 0) core_raise_value(state, index, PyExc_OverflowError, range_of(kind), number);
   Py_DECREF(number);
