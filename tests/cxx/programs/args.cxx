@@ -26,6 +26,8 @@ JITFFI_REGISTER_GLOBAL("args.join")
         },
         arg("parts"), arg("by") = ", it's a separator that is longer than a slot, ", arg("most") = nullptr);
 
+struct Packed : Object {};
+
 static std::int64_t native(std::int64_t a, std::int64_t b) noexcept { return a - b; }
 JITFFI_REGISTER_GLOBAL("args.native").set_body_typed(native, arg("a"), arg("b") = 10);
 
@@ -40,6 +42,12 @@ JITFFI_EXPORT_TYPED(problems, []() -> std::string {
   } catch (const Error& error) {
     if (error.message() != "args.wrong: 1 parameters are named, of a function of type (i32, i32) -> i32")
       return error.message();
+  }
+  try {
+    Class<Packed>("args.Packed").method("any", [](Args, AnyValue*) {}, arg("x"));
+    return "names of a packed method";
+  } catch (const Error& error) {
+    if (error.message() != "type 'args.Packed': a packed method has no parameters to name") return error.message();
   }
   try {
     Registry("args.wrong").set_body_typed([](int a, int) { return a; }, arg("a") = 1, arg("b"));

@@ -370,7 +370,9 @@ class Class : detail::Builder {
     using Of = typename detail::SignatureOf<F>::Of;
     const Function function(std::move(callable), name_of(name));
     const std::vector<arg> named = std::exchange(named_, {});
-    if constexpr (!Of::is_packed) {
+    if constexpr (Of::is_packed) {
+      if (!named.empty()) fail("TypeError", "type '", "': a packed method has no parameters to name");
+    } else {
       if (!is_static) be_method(function, detail::Entry<Of>::of_method.params);
       if (!named.empty()) detail::name_params(function, is_static ? 0 : 1, named);
     }
