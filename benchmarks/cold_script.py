@@ -1,4 +1,7 @@
-"""A first script of 30 lines: what its process takes beyond one that loads the package and LLVM and does nothing."""
+"""A first script of 30 lines: what its process takes beyond one that loads the package and LLVM and does nothing.
+
+With small arguments the interpreter makes the call, and LLVM is not loaded; with others code is made for it.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from benchmarks.harness import Command, Goal, Times, compare_processes, show
 
 CASE = "a first script of 30 lines"
 _ALONE = "LLVM loaded alone"
+_SMALLER, _LARGER = "jitffi, small arguments", "jitffi, code made for it"
 _LIMIT = 20.0
 _SCRIPT = """\
 import jitffi
@@ -41,26 +45,35 @@ def summary(text, limit):
     return f"{len(counts)} words, longest {longest}, {len(primes)} primes, {total:.1f}"
 
 
-assert summary("A quick fox jumps over a dog.", 10) == "6 words, longest quick, 4 primes, 8.5"
 """
 _LLVM = "import jitffi\nfrom jitffi.llvm.target import HOST\nassert HOST.data_layout\n"
+_SMALL = "A quick fox jumps over a dog.", 10, "6 words, longest quick, 4 primes, 8.5"
+_LARGE = "A quick fox jumps over a dog. " * 20, 200, "6 words, longest quick, 46 primes, 2113.5"
+_CALLS = ((_SMALLER, _SMALL), (_LARGER, _LARGE))
 
 
 def programs() -> dict[str, str]:
     """The texts of two modules. They end at once: better code for the next process is not waited for."""
-    return {name: f"{text}import os\nos._exit(0)\n" for name, text in ((_ALONE, _LLVM), ("jitffi", _SCRIPT))}
+    calls = {
+        each: f"{_SCRIPT}assert summary({text!r}, {limit}) == {result!r}\n" for each, (text, limit, result) in _CALLS
+    }
+    return {name: f"{text}import os\nos._exit(0)\n" for name, text in {_ALONE: _LLVM, **calls}.items()}
 
 
 def measure(case: str, python: str, folder: pathlib.Path, environment: dict[str, str], starts: int) -> Times:
     """*folder* is where the programs' modules are put. There is no cache, where the next one would find code."""
+    environment = {**environment, "JITFFI_CACHE_DIR": "", "JITFFI_COMPILE": "hot"}
     commands: dict[str, Command] = {}
     for number, (name, text) in enumerate(programs().items()):
         (folder / f"script_{number}_program.py").write_text(text)
-        commands[name] = [python, "-c", f"import script_{number}_program"], {**environment, "JITFFI_CACHE_DIR": ""}
+        commands[name] = [python, "-c", f"import script_{number}_program"], environment
     return compare_processes(f"{case}, {CASE}", commands, starts)
 
 
 def judge(times: Times) -> list[Goal]:
-    """The goal for the difference."""
-    both = f"{show(times.median('jitffi'))} - {show(times.median(_ALONE))} {times.unit}"
-    return [Goal(times.case, "jitffi", _ALONE, both, times.difference("jitffi", _ALONE), _LIMIT, " ms")]
+    """The goals for the differences."""
+    goals = []
+    for who in (_SMALLER, _LARGER):
+        both = f"{show(times.median(who))} - {show(times.median(_ALONE))} {times.unit}"
+        goals.append(Goal(times.case, who, _ALONE, both, times.difference(who, _ALONE), _LIMIT, " ms"))
+    return goals

@@ -16,6 +16,7 @@ import sys
 
 from jitffi import _core
 from jitffi.base.class_cells import let_super_find
+from jitffi.base.qualified import named
 from jitffi.signature import structs
 from jitffi.signature.model import NO_DEFAULT, Type
 from jitffi.signature.struct_text import parse_members
@@ -297,10 +298,7 @@ _ABOUT = {
 def _reduced(cls: Any) -> Any:
     """A class is pickled by its name where that leads to it, else as its declaration."""
     made = declaration(cls)
-    found: Any = sys.modules.get(cls.__module__)
-    for name in cls.__qualname__.split("."):
-        found = getattr(found, name, None)
-    return cls.__qualname__ if found is cls or made is None else (_class_again, (made,))
+    return cls.__qualname__ if named(cls) is cls or made is None else (_class_again, (made,))
 
 
 def _class_again(made: structs.Struct) -> Any:

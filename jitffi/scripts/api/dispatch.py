@@ -84,7 +84,7 @@ def annotated(function: Any, own: bool) -> frozenset[str]:
     it takes for vague and is not costs a variant like another."""
     found = []
     for name, each in annotations_of(function).items():
-        meant = _named(function, each)
+        meant = named(function, each)
         if not (_is_vague(meant) or _is_array(each) or (own and _is_container(meant))):
             found.append(name)
     return frozenset(found)
@@ -93,10 +93,10 @@ def annotated(function: Any, own: bool) -> frozenset[str]:
 def ints(function: Any) -> frozenset[str]:
     """The parameters that are ints for sure, and may be above 2**63 - 1."""
     annotations = annotations_of(function)
-    return frozenset([name for name, each in annotations.items() if _named(function, each) is int])
+    return frozenset([name for name, each in annotations.items() if named(function, each) is int])
 
 
-def _named(function: Any, annotation: Any) -> Any:
+def named(function: Any, annotation: Any) -> Any:
     """What an annotation that is the text of a name stands for: nothing certain where that is not there, or not yet."""
     text = getattr(annotation, "__forward_arg__", annotation)
     if not isinstance(text, str):

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from types import FunctionType
     from typing import Any
 
+    from jitffi.scripts.api.first_calls import FirstCalls
     from jitffi.scripts.api.script import Script
     from jitffi.scripts.api.typed import Typed
     from jitffi.signature.model import Signature
@@ -33,7 +34,9 @@ if TYPE_CHECKING:
 class ScriptOptions:
     """What `jitffi.script` was given: a script's options."""
 
-    __slots__ = ("candidate", "declared", "function", "left", "nogil", "pads", "returns", "strict", "structs", "typed")
+    __slots__ = (
+        "candidate", "declared", "first", "function", "left", "nogil", "pads", "returns", "strict", "structs", "typed",
+    )  # fmt: skip
 
     def __init__(
         self, function: FunctionType, pads: Any, nogil: bool, typed: Typed | None, declared: frozenset[str]
@@ -49,6 +52,8 @@ class ScriptOptions:
         self.strict = False
         #: Why it is left to the interpreter, True where nobody knows yet; False where it is not.
         self.left: ScriptError | bool = False
+        #: What the interpreter does as long as there is no code.
+        self.first: FirstCalls | None = None
         #: What signature= says.
         self.typed = typed
         #: The parameters whose types are known beforehand.

@@ -9,7 +9,6 @@ On the way of a warm start: what reads, infers and generates is imported where s
 
 from __future__ import annotations
 
-import sys
 from types import GenericAlias, MethodType
 
 from jitffi import _core
@@ -19,6 +18,7 @@ from jitffi.base.annotations import annotations_of
 from jitffi.base.errors import ScriptError
 from jitffi.base.fork_locks import SCRIPTS, holding
 from jitffi.base.off_thread import run
+from jitffi.base.qualified import named
 from jitffi.scripts.api import dispatch, left, program, variants
 from jitffi.scripts.api.options import callable_of, check_options
 
@@ -103,6 +103,12 @@ class Script(_Typed[_P, _R]):
             if self._given.strict:
                 raise error from None
             left.leave(self, error)
+
+    def _first_calls(self) -> Any:
+        """What the extension asks for when there is no variant yet: which calls the interpreter may make."""
+        from jitffi.scripts.api import first_calls
+
+        return first_calls.of(self)
 
     def _add_variant(self, type_tags: int, compiles: bool) -> bool:
         """Whether it is there now: if it is not in the cache, only if this *compiles*."""
@@ -199,8 +205,7 @@ class Script(_Typed[_P, _R]):
 
     def _stages(self, stage: str) -> str:
         left.refuse(self)
-        type_tags = [self._tags_of(each) for each in self._variants] or [0]
-        return "\n".join([run(holding, SCRIPTS, variants.show, self, each, stage) for each in type_tags])
+        return variants.show_all(self, stage)
 
     # -- what a Function can do -----------------------------------------------------------------------------------
 
@@ -224,7 +229,7 @@ class Script(_Typed[_P, _R]):
         """By name; or as what is made of the Python function, where that has the name still, or no module has it: a
         function in a function can be pickled by cloudpickle."""
         function = self.__wrapped__
-        if function is _named(function) or "<locals>" in function.__qualname__:
+        if function is named(function) or "<locals>" in function.__qualname__:
             return self._by_value()
         return self.__qualname__
 
@@ -264,14 +269,6 @@ class Script(_Typed[_P, _R]):
 
 
 _core.set_script_class(Script)
-
-
-def _named(function: Any) -> Any:
-    """What the function's name stands for in its module; None."""
-    found = sys.modules.get(function.__module__)
-    for name in function.__qualname__.split("."):
-        found = getattr(found, name, None)
-    return found
 
 
 def _again(

@@ -16,6 +16,7 @@ from jitffi.base import pad_policy
 from jitffi.base.errors import ScriptError
 from jitffi.base.fork_locks import IMPORTS, LLVM, SCRIPTS, holding
 from jitffi.base.late import Uncollected
+from jitffi.base.off_thread import run
 from jitffi.link import loaded as images
 from jitffi.scripts.api import dispatch, options
 from jitffi.scripts.api.program import Dependencies, compiler
@@ -137,8 +138,17 @@ def _made(script: Script, type_tags: int, around: Dependencies, quick: bool = Fa
     return bytes((_COMPILED | flags,)) + reads.to_bytes(_READS, "little") + made, text if quick else ""
 
 
-def show(script: Script, type_tags: int, stage: str) -> str:
-    """A stage of that variant as text: "types", "llvm", "optimized", "asm"."""
+def show_all(script: Script, stage: str) -> str:
+    """A stage of all variants, those of calls that the interpreter has made among them: "types", "llvm", "optimized",
+    "asm"."""
+    first = script._given.first
+    noted = [] if first is None else [each for each in first.type_tags if each not in script._variants]
+    type_tags = [script._tags_of(each) for each in (*script._variants, *noted)] or [0]
+    return "\n".join([run(holding, SCRIPTS, _show, script, each, stage) for each in type_tags])
+
+
+def _show(script: Script, type_tags: int, stage: str) -> str:
+    """A stage of that variant as text."""
     with IMPORTS, LLVM:
         from jitffi.scripts.api import compiling
 

@@ -73,6 +73,8 @@ int core_hook_variant(core_function* function, uint64_t kinds, uint64_t ranks) {
   return done(call_hook(function, "_make_variant", "(KK)", (unsigned long long)kinds, (unsigned long long)ranks));
 }
 
+PyObject* core_hook_first_calls(core_function* function) { return call_hook(function, "_first_calls", "()"); }
+
 PyObject* core_hook_signature(core_function* function) { return call_hook(function, "_signature_text", "()"); }
 
 PyObject* core_hook_description(core_function* function, PyObject* code, int line, int of_site) {

@@ -1,7 +1,8 @@
 /* Scripts called: which variant of the code serves the arguments at hand, from Python and through the packed convention.
  *
  *   f("abc", 3)  --pack-->  views, and their type tags, eight bits each  --find-->  a variant's packed entry
- *                                                                    else Python compiles one (Script._make_variant)
+ *                                     else the interpreter makes the call (script_first.c), or Python
+ *                                     compiles one (Script._make_variant)
  *
  * Parameters with an annotation have no part in the type tags: each variant's entry checks them. What stands in a str is borrowed
  * to the script as it lies where it is ASCII or has four bytes a character; other text is widened, here.
@@ -173,7 +174,9 @@ static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t
   type_tags.ranks &= s->asked.ranks;
   for (int32_t i = (int32_t)given; i < s->num_params; i++) views[i] = s->default_views[i - s->num_required];
   const core_variant* variant = find(s, type_tags);
-  if (variant == NULL && (variant = make(f, type_tags)) == NULL) goto done;
+  if (variant == NULL) {
+    if (core_first_begins(f, type_tags, args, given) != 0 || (variant = make(f, type_tags)) == NULL) goto done;
+  }
   reads = variant->reads;
   if (s->structs != NULL && core_script_check_structs(f, args, given, reads) != 0) goto done;
   for (int32_t i = 0; i < 64 && waiting >> i; i++) {
@@ -238,8 +241,9 @@ PyObject* core_script_call(PyObject* self, PyObject* const* args, Py_ssize_t giv
   core_function* f = (core_function*)self;
   PyObject* result =
       f->script->num_params > FRAME_ARGS ? call_many(f, args, given, kwnames) : call_few(f, args, given, kwnames);
-  if (result == NULL && !PyErr_Occurred()) return core_left_again(self, args, given, kwnames);
-  return result;
+  if (result != NULL || PyErr_Occurred()) return result;
+  return core_first_has_begun(f->script) ? core_first_call(self, args, given, kwnames)
+                                         : core_left_again(self, args, given, kwnames);
 }
 
 PyObject* core_script_vectorcall(PyObject* self, PyObject* const* args, size_t flags, PyObject* kwnames) {

@@ -73,6 +73,17 @@ typedef struct {
 
 typedef struct core_kept core_kept;
 
+/* What calls go by before there is code; see script_first.c. Under the GIL. */
+typedef struct {
+  PyObject* classes; /* tuple: of each parameter, and of the result, its class, or None; NULL: no such calls */
+  PyObject* told;    /* is called after each */
+  int32_t is_asked;  /* whether there are such calls is known */
+  int32_t has_loops;
+  int32_t is_running;
+  void* beginning;     /* the thread that is on its way into one; NULL */
+  core_tags type_tags; /* of that call */
+} core_first;
+
 enum { CORE_STAR_ARGS = 1, CORE_STAR_KWARGS = 2 };
 
 struct core_script {
@@ -103,6 +114,7 @@ struct core_script {
   core_variants *used, **tables;
   int32_t num_tables;
   core_kept* kept; /* one a parameter, or NULL: see script_kept.c */
+  core_first first;
   core_function* function;
   core_script *next, *previous; /* all scripts there are */
 };
@@ -134,6 +146,14 @@ static inline int64_t core_script_own_tag(const PyObject* object) {
 #define CORE_SCRIPT_BEYOND_GUESS "a list of items of several types"
 /* What the items of a list seem to be, the upper four bits of its tag; 0 of others, and where nothing is to be guessed. */
 int64_t core_script_guess(const core_script* script, PyObject* object);
+
+/* -- script_first.c -- */
+/* Whether the interpreter makes this call, for which there is no variant: 1, and core_first_call is to follow; 0; -1 with
+ * an exception. */
+int core_first_begins(core_function* f, core_tags type_tags, PyObject* const* args, Py_ssize_t given);
+int core_first_has_begun(const core_script* script);
+PyObject* core_first_call(PyObject* self, PyObject* const* args, Py_ssize_t given,
+                          PyObject* kwnames); /* METH_FASTCALL | METH_KEYWORDS */
 
 /* -- script_left.c -- */
 /* Whether a value beyond what scripts hold has ended a call of the variant, and the interpreter is to make the call again: the last error is taken

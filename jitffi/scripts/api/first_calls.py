@@ -1,0 +1,125 @@
+"""The first calls of a script, which the interpreter makes: how many there are until code is made.
+
+    call, no code --short?--no---> code is made, and runs
+                     `------yes--> the Python function runs --OFTEN, or LONG altogether--> a thread makes code meanwhile
+                                                            --TOO_OFTEN, or TOO_LONG-----> the next call waits for it
+
+Where the cache has none, code takes a tenth of a second to make, and a call of few rounds some microseconds. Which
+calls are short is told by the script's text (brief.py) and by the arguments (runtime_c/python/package/script_first.c).
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+from _thread import allocate_lock
+
+from jitffi.base import apart, pad_policy
+from jitffi.base.errors import ScriptError
+from jitffi.base.fork_locks import SCRIPTS, holding
+from jitffi.scripts.api import brief, left, options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jitffi.scripts.api.script import Script
+
+#: So many calls of a script, or nanoseconds in them, ask for code, which a thread makes.
+OFTEN, LONG = 16, 1_000_000
+#: So many are the last, and the next call waits for the code: while others compute, the thread comes to little.
+TOO_OFTEN, TOO_LONG = 2_000, 5_000_000
+
+
+class FirstCalls:
+    """What the interpreter has done for a script: how many calls, how long they took, and with what type tags."""
+
+    __slots__ = ("calls", "has_failed", "spent", "type_tags")
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.spent = 0
+        self.type_tags: dict[int, None] = {}
+        #: Code could not be made on the thread: let the next call say why.
+        self.has_failed = False
+
+
+def of(script: Script) -> tuple[bool, brief.Classes, Callable[[Script, int, int, int], bool]] | None:
+    """Whether the script has loops, the classes of what it takes and gives, and what is to be told of each call; None
+    where the first call is to make code."""
+    given = script._given
+    if given.pads is not None or given.structs is not None or pad_policy.current is not None:
+        return None
+    found = brief.look_at(given.function) if options.begins_quickly() else None
+    if found is None:
+        return None
+    given.first = FirstCalls()
+    return *found, _count
+
+
+def _count(script: Script, kinds: int, ranks: int, nanoseconds: int) -> bool:
+    """Note a call, and let code be made where there were enough. Whether there may be others."""
+    first, type_tags = script._given.first, kinds | ranks << 64
+    assert first is not None
+    first.calls += 1
+    first.spent += nanoseconds
+    first.type_tags[type_tags] = None
+    if first.calls >= OFTEN or first.spent >= LONG:
+        _ask_for(script, type_tags)
+    return not (first.has_failed or first.calls >= TOO_OFTEN or first.spent >= TOO_LONG)
+
+
+# -- code, made meanwhile ----------------------------------------------------------------------------------------------
+
+_asked: dict[tuple[Script, int], None] = {}
+_lock = allocate_lock()
+_is_running = False
+_is_over = False
+
+
+def _ask_for(script: Script, type_tags: int) -> None:
+    global _is_running
+    _asked[script, type_tags] = None
+    with _lock:
+        if not (_is_running or _is_over):
+            _is_running = apart.start(_make_all)
+
+
+def _make_all() -> None:
+    global _is_running
+    while True:
+        for script, type_tags in list(_asked):
+            if not _is_over:
+                _make(script, type_tags)
+            _asked.pop((script, type_tags), None)
+        with _lock:
+            if not _asked:
+                _is_running = False
+                return
+
+
+def _make(script: Script, type_tags: int) -> None:
+    try:
+        holding(SCRIPTS, script._add_variant, type_tags, True)
+    except ScriptError as error:
+        left.leave(script, error.with_traceback(None))
+    except Exception:
+        assert script._given.first is not None
+        script._given.first.has_failed = True
+
+
+def _finish() -> None:
+    """At exit: what has not been begun is not made."""
+    global _is_over
+    _is_over = True
+
+
+def _after_fork_in_child() -> None:
+    """The thread is not here."""
+    global _lock, _is_running
+    _lock, _is_running = allocate_lock(), False
+    _asked.clear()
+
+
+atexit.register(_finish)
+os.register_at_fork(after_in_child=_after_fork_in_child)

@@ -1,0 +1,300 @@
+"""First calls of scripts: made by the interpreter where they are short for certain, and by code from then on."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import jitffi
+from jitffi.scripts.api import first_calls
+
+WORD = re.compile("[a-z]+")
+MANY = 5_000_000
+TABLE = {"a": 1}
+
+
+@pytest.fixture(autouse=True)
+def hot(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JITFFI_COMPILE", "hot")
+    monkeypatch.delenv("JITFFI_SCRIPT_LEVEL", raising=False)
+
+
+def vowels(text):
+    n = 0
+    for ch in text:
+        if ch in "aeiou":
+            n += 1
+    return n
+
+
+def half(x: float) -> float:
+    return x / 2
+
+
+def wrong(x: int) -> str:
+    return x
+
+
+def lists(x) -> list[int]:
+    return x
+
+
+def item(table, key):
+    return table[key]
+
+
+def named(first, /, *rest, last=0, **others):
+    return first, rest, last, others
+
+
+def has_code(script: Any) -> bool:
+    return bool(script._variants)
+
+
+def until_there_is_code(script: Any) -> None:
+    end = time.monotonic() + 60
+    while not has_code(script) and time.monotonic() < end:
+        time.sleep(0.005)
+    assert has_code(script)
+
+
+def test_a_short_call_loads_no_compiler(run_python: Callable[..., str]) -> None:
+    program = (
+        "import sys, jitffi\n@jitffi.script\ndef f(text):\n    return [ch for ch in text if ch > 'e']\n"
+        "print(f('beef'), 'jitffi.scripts.frontend.reader' in sys.modules, 'jitffi.llvm.target' in sys.modules)\n"
+    )
+    assert run_python(program, env={"JITFFI_CACHE_DIR": ""}) == "['f'] False False\n"
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        (vowels, ("a cat",)), (half, (3.0,)), (item, ({"a": 1}, "a")), (item, ([1] * 5000, 4)),
+        (named, (1, 2, 3)), (lists, ([1],)), (vowels, ("é€😀",)),
+    ],
+)  # fmt: skip
+def test_short_calls_are_the_interpreters(function: Any, arguments: tuple[Any, ...]) -> None:
+    script = jitffi.script(function)
+    assert script(*arguments) == function(*arguments) and not has_code(script)
+
+
+def test_keywords_and_defaults_are_bound_as_ever() -> None:
+    script = jitffi.script(named)
+    assert script(1, 2, last=3, other=4) == (1, (2,), 3, {"other": 4})
+    with pytest.raises(TypeError, match="positional"):
+        script()
+
+
+@pytest.mark.parametrize("text", ["e" * 101, 12], ids=["long", "of another type"])
+def test_others_are_compiled_at_once(text: Any) -> None:
+    script = jitffi.script(vowels)
+    if isinstance(text, str):
+        assert script(text) == len(text)
+        assert has_code(script)
+    else:
+        with pytest.raises(TypeError):
+            script(text)
+
+
+def hashed(x):
+    return hash(x)
+
+
+def viewed(d):
+    return d.keys()
+
+
+def same(a, b):
+    return a is b
+
+
+def declared(x):
+    total: float = x
+    return total
+
+
+def inner(x):
+    def step(y: float):
+        return y
+
+    return step(x)
+
+
+def plain_recursive(n):
+    return n if n < 2 else plain_recursive(n - 1) + plain_recursive(n - 2)
+
+
+def calls_recursive(n):
+    return plain_recursive(n)
+
+
+def recursive_inside(n):
+    def down(k):
+        return 0 if k == 0 else down(k - 1)
+
+    return down(n)
+
+
+def shifted(n):
+    return sum([1 for i in range(1 << n)])
+
+
+def large(n):
+    return sum([1 for i in range(100000)])
+
+
+def much(n):
+    return sum([1 for i in range(MANY)])
+
+
+def orders(xs):
+    return len([1 for each in itertools.permutations(xs)])
+
+
+def matched(text):
+    return WORD.match(text) is None
+
+
+def searched(text):
+    return re.search("[a-z]", text) is None
+
+
+@pytest.mark.parametrize(
+    ("function", "argument"),
+    [
+        (hashed, "a"), (viewed, {1: 2}), (declared, 1), (inner, 1), (calls_recursive, 5), (recursive_inside, 5),
+        (shifted, 3), (large, 1), (orders, [1, 2]), (matched, "a"), (searched, "a"), (half, 3),
+    ],
+)  # fmt: skip
+def test_what_may_take_long_or_differs_is_compiled_at_once(function: Any, argument: Any) -> None:
+    script = jitffi.script(function)
+    script(argument)
+    assert has_code(script) or script._given.left
+
+
+def test_the_module_can_say_that_a_call_takes_long() -> None:
+    script = jitffi.script(much)
+    assert script(1) == MANY and has_code(script)
+
+
+def test_a_script_that_calls_itself_is_compiled(tmp_path: Any) -> None:
+    path = tmp_path / "fib.py"
+    path.write_text("import jitffi\n@jitffi.script\ndef fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n")
+    names: dict[str, Any] = {"__name__": "fib"}
+    exec(compile(path.read_text(), str(path), "exec"), names)
+    assert names["fib"](20) == 6765 and has_code(names["fib"])
+
+
+def test_annotations_are_checked_as_code_checks_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = [_outcome(jitffi.script(f), x) for f in (half, wrong, lists) for x in (1, 1.5, True, "a", None, [1])]
+    monkeypatch.setenv("JITFFI_COMPILE", "now")
+    assert first == [_outcome(jitffi.script(f), x) for f in (half, wrong, lists) for x in (1, 1.5, True, "a", None, [1])]
+
+
+def _outcome(script: Any, argument: Any) -> tuple[str, str]:
+    try:
+        result = script(argument)
+    except TypeError as error:
+        return "TypeError", str(error)
+    return type(result).__name__, repr(result)
+
+
+def test_often_is_enough_for_code() -> None:
+    script = jitffi.script(vowels)
+    for _ in range(first_calls.OFTEN):
+        assert script("beautiful") == 5
+    until_there_is_code(script)
+    calls = script._given.first.calls
+    assert script("beautiful") == 5 and script._given.first.calls == calls
+
+
+def test_who_computes_on_waits_for_code() -> None:
+    script = jitffi.script(vowels)
+    for _ in range(first_calls.TOO_OFTEN + 1):
+        assert script("tea") == 2
+    assert has_code(script)
+
+
+def slow(seconds):
+    time.sleep(seconds)
+
+
+def test_long_is_enough_for_code() -> None:
+    script = jitffi.script(slow)
+    script(first_calls.LONG * 2e-9)
+    until_there_is_code(script)
+
+
+def test_exceptions_count_and_stay_what_they_are() -> None:
+    script = jitffi.script(item)
+    for _ in range(first_calls.OFTEN):
+        with pytest.raises(KeyError, match="'b'") as caught:
+            script({"a": 1}, "b")
+        assert caught.value.__context__ is None
+    until_there_is_code(script)
+
+
+def test_what_cannot_be_compiled_is_found_out_on_the_thread() -> None:
+    names: dict[str, Any] = {}
+    exec("def f(x):\n    return x", names)  # has no source
+    script = jitffi.script(names["f"])
+    assert [script(i) for i in range(40)] == list(range(40))
+    assert script._given.left
+
+
+def test_types_are_shown_of_what_was_called() -> None:
+    script = jitffi.script(item)
+    script([1], 0), script({"a": 1}, "a")
+    shown = script.inspect_types()
+    assert "item(table: object[list" in shown and "item(table: object[dict" in shown and not has_code(script)
+
+
+def test_references_are_given_back() -> None:
+    script = jitffi.script(item)
+    key, table = object(), {"k": object()}
+    before = sys.getrefcount(key), sys.getrefcount(table), sys.getrefcount(table["k"])
+    for _ in range(5):
+        with pytest.raises(KeyError):
+            script(table, "x")
+        script(table, "k")
+    assert (sys.getrefcount(key), sys.getrefcount(table), sys.getrefcount(table["k"])) == before
+    assert not has_code(script)
+
+
+def test_many_threads_call_at_once() -> None:
+    script = jitffi.script(vowels)
+    found: list[int] = []
+    start = threading.Barrier(8)
+
+    def call() -> None:
+        start.wait()
+        found.extend([script("aeb") for _ in range(500)])
+
+    threads = [threading.Thread(target=call) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [2] * 4000
+
+
+def test_a_child_makes_its_own_code() -> None:
+    script = jitffi.script(vowels)
+    for _ in range(first_calls.OFTEN):
+        script("aeb")
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            status = 0 if [script("aeb") for _ in range(3000)] == [2] * 3000 and has_code(script) else 1
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
