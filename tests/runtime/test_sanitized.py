@@ -54,6 +54,7 @@ SELECTED_OBJECTS = (
     "tests/api/test_object_cycles.py",
     "tests/api/test_object_attributes.py",
     "tests/api/test_object_stress.py",
+    "tests/api/test_derived_classes.py",
 )
 #: Those of scripts, whose library is instrumented, too.
 SELECTED_SCRIPTS = tuple(

@@ -312,7 +312,7 @@ def test_subclasses():
     words.__init__("x", "y")
     assert outer[0] == ["x", "y"]
     del words
-    assert type(outer[0]) is jitffi.List
+    assert type(outer[0]) is Words and outer[0].extra == "kept"
     again = pickle.loads(pickle.dumps(Kept([1, 2], pad=4)))
     assert type(again) is Kept and again == [1, 2] and again.pad == 4
     other = Kept("ab")

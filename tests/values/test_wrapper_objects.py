@@ -95,33 +95,37 @@ class Undead(jitffi.List):
         Undead.saved = self
 
 
-class LooksBack(jitffi.List):
+class GoesBack(jitffi.List):
     def __del__(self):
-        self.seen.append(self.outer[0])
+        self.outer.append(self)
+        self.seen.append(self.outer[0] is self)
 
 
-def test_resurrection():
+def test_a_finaliser_runs_when_nobody_has_the_object_and_may_save_it():
     one = Undead([1])
     outer = jitffi.List([one])
-    handle = one.handle
+    number = id(one)
     del one
-    one, Undead.saved = Undead.saved, None
-    assert one == [1] and one.handle == handle and outer[0] is one and outer.copy()[0] is one
-    del one
-    Undead.saved = None
-    gc.collect()
+    assert Undead.saved is None  # it sleeps
     outer.clear()
-
-
-def test_a_wrapper_that_is_looked_for_while_it_dies():
-    one = LooksBack([1])
-    outer = jitffi.List([one])
-    one.seen, one.outer = [], outer
-    seen = one.seen
+    one, Undead.saved = Undead.saved, None
+    assert one == [1] and id(one) == number and one.ref_count == 1
+    outer.append(one)
     del one
-    assert len(seen) == 1 and seen[0] == [1]
-    seen.clear()
-    assert outer[0] == [1]
+    gc.collect()
+    assert type(outer[0]) is Undead and id(outer[0]) == number
+    outer.clear()
+    assert Undead.saved is None  # Python calls it once
+
+
+def test_a_finaliser_may_give_it_to_native_code():
+    one, outer, seen = GoesBack([1]), jitffi.List(), []
+    number, one.seen, one.outer = id(one), seen, outer
+    del one
+    assert seen == [True] and id(outer[0]) == number and outer[0].seen is seen
+    del seen[:]
+    outer.clear()
+    assert seen == []
 
 
 class OwnList(jitffi.List):

@@ -9,6 +9,7 @@
 #include "host_object.h"
 #include "instance.h"
 #include "parts.h"
+#include "sleep.h"
 
 /* -- operations that are Python's ----------------------------------------------------------------------------------------- */
 
@@ -448,7 +449,8 @@ PyObject* core_instance_class_make(PyObject* name, PyObject* bases, PyObject* na
 
 int core_instance_init(PyObject* module) {
   core_instance_end_init();
-  if (core_member_init() != 0 || PyType_Ready(&core_method_type) != 0 || PyType_Ready(&core_instance_meta) != 0)
+  if (core_derived_init() != 0 || core_member_init() != 0 || PyType_Ready(&core_method_type) != 0 ||
+      PyType_Ready(&core_instance_meta) != 0)
     return -1;
   return PyModule_AddObjectRef(module, "ObjectType", (PyObject*)&core_instance_meta);
 }

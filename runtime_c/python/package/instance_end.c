@@ -6,6 +6,7 @@
 #include "gil.h"
 #include "host_object.h"
 #include "instance.h"
+#include "sleep.h"
 
 enum { MAX_UNUSED = 64, MAX_UNUSED_SIZE = 512 };
 
@@ -25,6 +26,7 @@ static int visit_sleeping(jf_object* object, visitproc visit, void* arg) {
   if (object->deleter != core_embedded_deleter && object->deleter != core_sleeping_deleter) return 0;
   core_instance* instance = (core_instance*)core_wrapper_known(object);
   if (instance == NULL || Py_REFCNT(instance) > 0) return 0;
+  if (!core_is_instance((PyObject*)instance)) return core_derived_visit((PyObject*)instance, visit, arg);
   Py_VISIT(instance->attributes);
   return visit_slots((PyObject*)instance, visit, arg);
 }
@@ -37,36 +39,6 @@ static void embedded_delete(jf_object* object) {
   object->ref_count = 1;
   Py_SET_REFCNT((PyObject*)instance, 1);
   core_decref_anywhere((PyObject*)instance);
-}
-
-/* Where the object is elsewhere, its own deleter is kept in the room that it would have had. */
-static jf_deleter* own_deleter(core_instance* instance) { return (jf_deleter*)(void*)core_embedded(instance); }
-static void set_deleter(jf_object* object, jf_deleter deleter) {
-  __atomic_store_n(&object->deleter, deleter, __ATOMIC_RELEASE);
-}
-
-/* The same of an object elsewhere. Which Python object is its own can be asked with the lock only. */
-static void sleeping_delete(jf_object* object) {
-  if (!Py_IsInitialized()) return;
-  object->ref_count = 1;
-  if (!core_has_gil()) {
-    core_release_later(object);
-    return;
-  }
-  core_instance* instance = (core_instance*)core_wrapper_known(object);
-  set_deleter(object, *own_deleter(instance));
-  Py_SET_REFCNT((PyObject*)instance, 1);
-  Py_DECREF((PyObject*)instance);
-}
-
-static PyObject* wake(jf_object* object) {
-  core_instance* instance = (core_instance*)core_wrapper_known(object);
-  if (Py_REFCNT(instance) > 0) return Py_NewRef((PyObject*)instance);
-  jf_object_retain(object);
-  if (object->deleter == sleeping_delete) set_deleter(object, *own_deleter(instance));
-  _Py_NewReference((PyObject*)instance);
-  if (PyType_IS_GC(Py_TYPE(instance))) PyObject_GC_Track(instance);
-  return (PyObject*)instance;
 }
 
 static core_wrapper* embedding_of(jf_object* object) { return &core_embedding(object)->wrapper; }
@@ -93,11 +65,10 @@ static int leads_nowhere(jf_object* object) {
 void core_instance_end_init(void) {
   core_leads_nowhere = leads_nowhere;
   core_sleeping_visit = visit_sleeping;
-  core_sleeping_deleter = sleeping_delete;
   core_embedding_of = embedding_of;
   core_embedded_deleter = embedded_delete;
   core_embedding_meta = &core_instance_meta;
-  core_embedded_wake = wake;
+  core_sleep_init();
 }
 
 /* -- the end -- */
@@ -119,16 +90,8 @@ static int falls_asleep(core_instance* instance) {
 
 /* The same of an instance whose object is elsewhere: only what Python has attached to it makes it worth while. */
 static int falls_asleep_with_attributes(core_instance* instance) {
-  jf_object* object = instance->wrapper.object;
   if (instance->attributes == NULL || PyDict_GET_SIZE(instance->attributes) == 0) return 0;
-  if (object == NULL || object->deleter == NULL || core_ref_count(object) == 1) return 0;
-  if (PyType_IS_GC(Py_TYPE(instance))) PyObject_GC_UnTrack(instance);
-  *own_deleter(instance) = object->deleter;
-  set_deleter(object, sleeping_delete);
-  if (__atomic_fetch_sub(&object->ref_count, 1, __ATOMIC_ACQ_REL) > 1) return 1;
-  object->ref_count = 1;
-  set_deleter(object, *own_deleter(instance));
-  return 0;
+  return core_falls_asleep(&instance->wrapper);
 }
 
 /* Members of __slots__ that derived classes have. */

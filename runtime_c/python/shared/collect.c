@@ -47,10 +47,9 @@ static int visit_map(const jf_map* map, int depth, visitproc visit, void* arg) {
   return 0;
 }
 
-/* Of a defined type. One within a Python object that sleeps leads to what Python has attached to it, too. */
 static int visit_fields(jf_object* object, int depth, visitproc visit, void* arg) {
   const jf_type_info* type = object->type_code >= JF_FIRST_DYNAMIC ? jf_type_info_of(object->type_code) : NULL;
-  int status = type != NULL && core_sleeping_visit != NULL ? core_sleeping_visit(object, visit, arg) : 0;
+  int status = 0;
   for (int32_t i = 0; type != NULL && status == 0 && i < type->num_fields; i++) {
     if (type->fields[i].kind < JF_FIELD_SLOT) continue;
     jf_view view;
@@ -67,10 +66,18 @@ static int visit_error(const jf_error* error, int depth, visitproc visit, void* 
   return status == 0 && error->cause != NULL ? visit_object(error->cause, depth, visit, arg) : status;
 }
 
-/* An object without links holds neither containers nor Python objects. */
+/* A container that the finder of cycles does not know holds neither containers nor Python objects. */
+static int may_lead(const jf_links* links) { return links->next != NULL || core_derived.num_hidden != 0; }
+
+/* One whose Python object sleeps leads to what Python has
+ * attached to it, too. */
 static int visit_content(jf_object* object, int depth, visitproc visit, void* arg) {
   PyObject* host = core_host_get(object);
   Py_VISIT(host);
+  if (object->deleter == core_sleeping_deleter || object->deleter == core_embedded_deleter) {
+    const int status = core_sleeping_visit != NULL ? core_sleeping_visit(object, visit, arg) : 0;
+    if (status != 0) return status;
+  }
   if (object->type_code == JF_FUNCTION) {
     core_function* function = core_function_made_by(object); /* which the handle has a reference to */
     Py_VISIT((PyObject*)function);
@@ -81,12 +88,12 @@ static int visit_content(jf_object* object, int depth, visitproc visit, void* ar
   const jf_map* map = (const jf_map*)object;
   switch (object->type_code) {
     case JF_LIST:
-      return list->links.next != NULL ? visit_items(list->items, list->size, depth - 1, visit, arg) : 0;
+      return may_lead(&list->links) ? visit_items(list->items, list->size, depth - 1, visit, arg) : 0;
     case JF_TUPLE:
-      return tuple->links.next != NULL ? visit_items(tuple->items, tuple->size, depth - 1, visit, arg) : 0;
+      return may_lead(&tuple->links) ? visit_items(tuple->items, tuple->size, depth - 1, visit, arg) : 0;
     case JF_MAP:
     case JF_SET:
-      return map->links.next != NULL ? visit_map(map, depth - 1, visit, arg) : 0;
+      return may_lead(&map->links) ? visit_map(map, depth - 1, visit, arg) : 0;
     case JF_ERROR:
       return visit_error((const jf_error*)object, depth - 1, visit, arg);
     default:
@@ -208,7 +215,8 @@ static void add_wrapper(found_wrappers* found, PyObject* wrapper) {
 /* Of any Python object: those whose native object others have, too. */
 static int add_awake(PyObject* object, void* found) {
   const PyTypeObject* class = Py_TYPE(object);
-  if (Py_TYPE(class) != core_embedding_meta && class->tp_traverse != core_wrapper_traverse) return 1;
+  const int is_derived = class->tp_dealloc == core_derived.dealloc && core_derived.dealloc != NULL;
+  if (Py_TYPE(class) != core_embedding_meta && class->tp_traverse != core_wrapper_traverse && !is_derived) return 1;
   jf_object* native = ((core_wrapper*)object)->object;
   if (native == NULL || core_num_others((core_wrapper*)object) == 0) return 1;
   if (native->type_code >= JF_FIRST_DYNAMIC && core_leads_nowhere != NULL && core_leads_nowhere(native)) return 1;
@@ -231,6 +239,8 @@ static void find_awake(found_wrappers* found) {
 #endif
 }
 
+static void add_woken(jf_object* object, void* found) { add_wrapper(found, core_wrapper_of(object)); }
+
 /* What the finder knows, asleep or without a Python object. */
 static void find_shared(found_wrappers* found) {
   jf_object** objects;
@@ -248,6 +258,7 @@ static void count_shared(void) {
   found_wrappers found = {NULL, 0, 0};
   forget_shared();
   if (core_calls_without_gil()) return;
+  core_wrapper_wake_shared(add_woken, &found);
   find_shared(&found);
   find_awake(&found);
   PyObject** wrappers = found.wrappers;

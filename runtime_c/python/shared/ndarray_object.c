@@ -293,7 +293,7 @@ static Py_hash_t ndarray_hash(PyObject* self) { return core_object_type.tp_hash(
 PyTypeObject core_ndarray_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.NDArray",
     .tp_doc = ndarray_doc,
-    .tp_basicsize = sizeof(core_wrapper),
+    .tp_basicsize = sizeof(core_open_wrapper),
     .tp_base = &core_object_type,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .tp_new = ndarray_new,

@@ -25,6 +25,7 @@ core_wrapper* (*core_embedding_of)(jf_object* object);
 int (*core_leads_nowhere)(jf_object* object);
 int (*core_sleeping_visit)(jf_object* object, visitproc visit, void* arg);
 PyTypeObject* (*core_class_for)(int32_t code);
+core_derived_classes core_derived;
 
 /* -- the table of wrappers ------------------------------------------------------------------------------------- */
 
@@ -120,6 +121,15 @@ PyObject* core_wrapper_awake(jf_object* object) {
   return is_embedded(object) ? core_embedded_wake(object) : Py_XNewRef(known_wrapper(object));
 }
 
+void core_wrapper_wake_shared(void (*wake)(jf_object* object, void* context), void* context) {
+  for (size_t i = 0; table.places != NULL && i <= table.mask; i++) {
+    jf_object* object = table.places[i].key != NULL ? table.places[i].wrapper->object : NULL;
+    if (object != NULL && object->deleter == core_sleeping_deleter && core_sleeping_deleter != NULL &&
+        core_ref_count(object) > 1)
+      wake(object, context);
+  }
+}
+
 /* -- classes ------------------------------------------------------------------------------------------------ */
 
 static PyTypeObject* static_classes[JF_FIRST_DYNAMIC]; /* by code */
@@ -170,6 +180,7 @@ static PyTypeObject* class_of(int32_t code) {
 
 /* New wrapper of class `type` (or a Python subclass of it); steals object, on failure too. The object has no wrapper yet. */
 PyObject* core_wrapper_make(PyTypeObject* type, jf_object* object) {
+  if (type->tp_dealloc == core_derived.type_dealloc) core_derived.prepare(type);
   core_wrapper* made = reserve_place() == 0 ? (core_wrapper*)type->tp_alloc(type, 0) : NULL;
   if (made == NULL) {
     jf_object_release(object);
@@ -230,25 +241,26 @@ int core_wrapper_give_up(jf_object* object) {
 
 /* -- what every wrapper can do --------------------------------------------------------------------------------- */
 
-/* tp_dealloc of every wrapper. The trashcan keeps long chains of wrappers and Python objects from using up the stack. */
-void core_wrapper_dealloc(PyObject* self) {
+void core_wrapper_end(PyObject* self) {
   core_wrapper* wrapper = (core_wrapper*)self;
-  int collected = PyType_IS_GC(Py_TYPE(self));
-  if (collected) PyObject_GC_UnTrack(self);
   forget(wrapper);
-  if (collected) {
-    Py_TRASHCAN_BEGIN(self, core_wrapper_dealloc);
-    if (wrapper->weak_references != NULL) PyObject_ClearWeakRefs(self);
-    jf_object* object = wrapper->object;
-    Py_TYPE(self)->tp_free(self);
-    jf_object_release(object);
-    Py_TRASHCAN_END;
-    return;
-  }
   if (wrapper->weak_references != NULL) PyObject_ClearWeakRefs(self);
   jf_object* object = wrapper->object;
   Py_TYPE(self)->tp_free(self);
   jf_object_release(object);
+}
+
+/* tp_dealloc of every wrapper. The trashcan keeps long chains of wrappers and Python objects from using up the stack. */
+void core_wrapper_dealloc(PyObject* self) {
+  if (!PyType_IS_GC(Py_TYPE(self))) {
+    core_wrapper_end(self);
+    return;
+  }
+  PyObject_GC_UnTrack(self);
+  forget((core_wrapper*)self);
+  Py_TRASHCAN_BEGIN(self, core_wrapper_dealloc);
+  core_wrapper_end(self);
+  Py_TRASHCAN_END;
 }
 
 /* The last part of a class's name, borrowed. */
@@ -394,12 +406,13 @@ PyObject* core_moved_wrapper(PyObject* object) {
 }
 
 /* Text and bytes give themselves: there is nothing to gain, and their memory may be borrowed, to be read only. So do objects with
- * fields: they lie within their Python object, or have its attributes, and cannot go without it. */
+ * fields, which lie within their Python object or have its attributes, and those of classes derived in Python: they cannot go
+ * without it. */
 static PyObject* wrapper_move(PyObject* self, PyObject* unused) {
   (void)unused;
   if (core_wrapper_get(self) == NULL) return NULL;
-  if (Py_TYPE(Py_TYPE(self)) == core_embedding_meta || core_is_text_object(self) ||
-      PyObject_TypeCheck(self, &core_bytes_type))
+  if (Py_TYPE(Py_TYPE(self)) == core_embedding_meta || Py_TYPE(self)->tp_dealloc == core_derived.dealloc ||
+      core_is_text_object(self) || PyObject_TypeCheck(self, &core_bytes_type))
     return Py_NewRef(self);
   moved* made = PyObject_New(moved, &core_moved_type);
   if (made != NULL) made->wrapper = Py_NewRef(self);

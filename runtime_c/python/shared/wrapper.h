@@ -35,8 +35,16 @@ extern PyTypeObject* (*core_class_for)(int32_t code);
  * class derives from two such, and no object changes from one to another. */
 typedef struct {
   core_wrapper wrapper;
-  void* unused;
+  jf_deleter deleter; /* its object's own, of a derived class, while it sleeps */
 } core_open_wrapper;
+/* Classes that Python code has derived from these, whose objects sleep as instances do; all NULL where they do not. */
+typedef struct {
+  destructor type_dealloc;              /* what type() gives a class: of those that have no object yet */
+  destructor dealloc;                   /* what takes its place */
+  void (*prepare)(PyTypeObject* class); /* before the first object */
+  size_t num_hidden; /* objects that may lead to others, though the finder of cycles does not know what holds them */
+} core_derived_classes;
+extern core_derived_classes core_derived;
 enum { CORE_FRESH = 2 };              /* nobody but its constructor has seen it */
 extern PyTypeObject core_object_type; /* jitffi.Object */
 /* `case List(x)` takes the value itself, as `case list(x)` does: CPython's flag for classes that are called with a value. */
@@ -57,10 +65,14 @@ PyObject* core_wrapper_awake(
     jf_object* object); /* new reference to the one that Python has; NULL without an exception */
 /* For constructors: a new wrapper of that class, or Python subclass, for an object that has none; steals, on failure too. */
 PyObject* core_wrapper_make(PyTypeObject* type, jf_object* object);
+/* Calls `wake` with every object whose Python object sleeps and that several hold, and that does not lie within it. */
+void core_wrapper_wake_shared(void (*wake)(jf_object* object, void* context), void* context);
 int core_wrapper_replace(PyObject* wrapper, jf_object* object); /* steals; releases the object that was there; -1 */
 PyObject* core_wrapper_attributes(PyObject* self, PyObject* made,
                                   PyObject* memo); /* for copies of subclasses; steals made */
 void core_wrapper_dealloc(PyObject* wrapper);
+void core_wrapper_end(
+    PyObject* wrapper); /* the same without a trashcan; its class, where it counts, is left to be released */
 const char* core_wrapper_name(const PyTypeObject* type); /* "List" for "jitffi.List" */
 jf_object* core_wrapper_get(PyObject* wrapper); /* of a wrapper, borrowed; NULL with ValueError when it was moved */
 int core_wrapper_give_up(jf_object* object);    /* 1: its wrapper, which was moving, is empty now; 0: there is none */
