@@ -16,10 +16,11 @@ const char* jf_expected_type(const jf_call_info* info, int32_t index, const char
   return type ? type : otherwise;
 }
 
-/* Of a method the object in front is not counted, as Python counts: 1 where the first parameter is called so. */
+const char jf_self[] = "self";
+
 static int32_t num_bound(const jf_call_info* info) {
   const jf_param_info* first = param_of(info, 0);
-  return first && first->name && strcmp(first->name, "self") == 0;
+  return first && first->name == jf_self;
 }
 
 /* "<where>: " and the pieces, one after the other. */

@@ -41,7 +41,7 @@ static void test_arity(void) {
 }
 
 static void test_the_object_of_a_method_is_not_counted(void) {
-  const jf_param_info of_method[] = {{"self", "object"}, {NULL, "f64"}, {"by", "f64"}};
+  const jf_param_info of_method[] = {{jf_self, "object"}, {NULL, "f64"}, {"by", "f64"}};
   const jf_call_info method = {"scale", 3, 2, of_method, "void"};
   const jf_any three = slot_of_int(3);
   jf_fail_type(&method, 0, &three);
@@ -52,6 +52,13 @@ static void test_the_object_of_a_method_is_not_counted(void) {
   CHECK_ERROR("TypeError: scale: argument 2 'by': expected f64, got int 3");
   jf_fail_arity(&method, 4);
   CHECK_ERROR("TypeError: scale: expected 1 to 2 arguments, got 3");
+  char other[] = "self"; /* of a function that is no method */
+  const jf_param_info of_function[] = {{other, "object"}, {NULL, "f64"}};
+  const jf_call_info function = {"scale", 2, 2, of_function, "void"};
+  jf_fail_type(&function, 0, &three);
+  CHECK_ERROR("TypeError: scale: argument 1 'self': expected object, got int 3");
+  jf_fail_arity(&function, 3);
+  CHECK_ERROR("TypeError: scale: expected 2 arguments, got 3");
 }
 
 static void test_long_types_are_not_cut(void) {

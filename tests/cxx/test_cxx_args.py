@@ -41,6 +41,23 @@ def test_they_are_told(args):
     assert told["both"] == "(a: i32 = 1, b: bool = True) -> i32"
 
 
+def test_exports_and_methods_that_are_global(args):
+    assert str(args.signatures["scaled"]) == "(x: f64, by: f64 = 2.0) -> f64"
+    assert args.scaled(3) == 6.0 == args.scaled(by=3, x=2) == args.scaled(2, 3)
+    with pytest.raises(TypeError, match=r"scaled: argument 2 'by': expected f64, got str 'x'"):
+        args.scaled(1, by="x")
+    moved = jitffi.get_global_func("args.moved")
+    point = jitffi.type_info("args.Point").cls(1.0)
+    assert moved(point, 1) == 10.0 == moved(point, dx=1, dy=3)
+    with pytest.raises(TypeError, match=r"args.moved: argument 2 'dx': expected f64, got str 'x'"):
+        moved(point, "x")  # a function like any other, as C++ says, too
+
+
+def test_what_is_refused_while_a_library_is_loaded(args):
+    assert args.unnamed(3, 1) == 2.0 and str(args.signatures["unnamed"]) == "(f64, f64) -> f64"
+    assert "args.refused" not in jitffi.list_global_func_names()
+
+
 def test_nothing_stays(args):
     join = jitffi.get_global_func("args.join")
 

@@ -262,8 +262,11 @@ typedef struct {
   const jf_pattern* pattern; /* of a container type; NULL: looked up by the text */
 } jf_param_info;
 
-/* What an error message says of a function. Arguments are counted from 1, behind a first parameter that is called "self", as those of
- * methods are. */
+/* "self": what the first parameter of a type's method is called. Messages count the arguments behind it, as Python does. It is this
+ * address that tells; the object that any other function takes first is argument 1, whatever it is called. */
+JF_API extern const char jf_self[];
+
+/* What an error message says of a function. Arguments are counted from 1. */
 typedef struct {
   const char* name;
   int32_t num_params;

@@ -15,6 +15,7 @@
 #ifndef JITFFI_PYTHON_INSTANCE_H
 #define JITFFI_PYTHON_INSTANCE_H
 
+#include "function.h"
 #include "jitffi/types.h"
 #include "state.h"
 #include "wrapper.h"
@@ -165,6 +166,9 @@ extern PyTypeObject core_method_type;
 /* New: what calls `function` with the object in front of the arguments. Borrows all; doc may be None. `is_native`: the method is of a
  * type that native code has defined, and nobody calls it as a function. */
 PyObject* core_method_make(PyObject* function, PyObject* name, PyObject* doc, int is_native);
+
+/* Of a type's method: messages are to say "self" of the object, if it has no other name, and to count the other arguments. */
+void core_be_method(core_function* function);
 
 /* -- instance_end.c -- */
 void core_instance_dealloc(PyObject* self);

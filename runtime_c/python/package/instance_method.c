@@ -76,11 +76,12 @@ PyTypeObject core_method_type = {
     .tp_members = method_members,
 };
 
-/* Messages are to say "self" of the object, and to count the other arguments. */
-static void be_method(core_function* f) {
+void core_be_method(core_function* f) {
   if (f->params == NULL || f->info.num_params == 0) return;
-  if (f->params[0].name == NULL) f->params[0].name = "self";
-  f->is_method = strcmp(f->params[0].name, "self") == 0;
+  const char* name = f->params[0].name;
+  if (name != NULL && strcmp(name, jf_self) != 0) return;
+  f->params[0].name = jf_self;
+  f->is_method = 1;
 }
 
 /* New. Borrows all; doc may be None. */
@@ -93,7 +94,7 @@ PyObject* core_method_make(PyObject* function, PyObject* name, PyObject* doc, in
   PyObject* native = core_function_get(function);
   /* A callable of Python's might be this method: its depth of recursion is counted on the way through the builtin. */
   made->native = native != NULL && ((core_function*)native)->callee != 'p' ? (core_function*)native : NULL;
-  if (made->native != NULL && is_native) be_method(made->native);
+  if (made->native != NULL && is_native) core_be_method(made->native);
   made->call = made->native != NULL ? native_call : method_call;
   PyObject_GC_Track(made);
   return (PyObject*)made;

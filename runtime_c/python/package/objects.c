@@ -83,6 +83,8 @@ static PyObject* type_set_method(PyObject* module, PyObject* args) {
   if (!PyArg_ParseTuple(args, "isOzp", &code, &method.name, &callable, &method.doc, &method.is_static)) return NULL;
   method.function = callable != Py_None ? core_function_handle(callable) : NULL;
   if (method.function == NULL && callable != Py_None) return NULL;
+  core_function* made = method.function != NULL ? core_function_made_by(method.function) : NULL;
+  if (made != NULL && made->callee == 'p' && !method.is_static) core_be_method(made); /* others are functions as well */
   const int32_t status = jf_type_set_method(code, &method);
   jf_object_release(method.function);
   if (status == 0) Py_RETURN_NONE;

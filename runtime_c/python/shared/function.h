@@ -59,7 +59,7 @@ typedef struct {
   char kept_for_ever;  /* its callee's code; see keep_callee */
   char passed;         /* to C by its own address, under which it is found: callback.c */
   PyObject* asleep;    /* a copy of this that nobody uses, to be woken for another callable; NULL */
-  char is_method;      /* of a type that native code has defined: messages do not count the object in front */
+  char is_method;      /* of a type: messages do not count the object in front, which is called jf_self */
   char copy;           /* made by core_function_copy: `owner` is the origin, which knows what Python's class knows */
 } core_function;
 

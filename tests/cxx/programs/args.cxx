@@ -37,23 +37,46 @@ JITFFI_EXPORT_TYPED(problems, []() -> std::string {
   if (join(List<String>{"a"}).cast<std::string>() != "a") return "two defaults";
   if (call_method(make_object<Point>(1.0, 2.0), "moved", 1).cast<double>() != 7) return "a method's default";
   try {
-    Registry("args.wrong").set_body_typed([](int a, int) { return a; }, arg("a"));
-    return "too few names";
-  } catch (const Error& error) {
-    if (error.message() != "args.wrong: 1 parameters are named, of a function of type (i32, i32) -> i32")
-      return error.message();
-  }
-  try {
     Class<Packed>("args.Packed").method("any", [](Args, AnyValue*) {}, arg("x"));
     return "names of a packed method";
   } catch (const Error& error) {
     if (error.message() != "type 'args.Packed': a packed method has no parameters to name") return error.message();
   }
-  try {
-    Registry("args.wrong").set_body_typed([](int a, int) { return a; }, arg("a") = 1, arg("b"));
-    return "a default before none";
-  } catch (const Error& error) {
-    if (error.message() != "args.wrong: parameter 'b' has no default, and one before it has") return error.message();
+  const Ref<Point> point = make_object<Point>(1.0, 2.0);
+  for (const bool is_method : {true, false}) { /* a method's object is not counted, that of a global function is */
+    try {
+      is_method ? call_method(point, "moved", "x") : Function::global("args.moved")(point, "x");
+      return "text is no number";
+    } catch (const Error& error) {
+      const std::string start = is_method ? "args.Point.moved: argument 1 'dx'" : "args.moved: argument 2 'dx'";
+      if (error.message().find(start) != 0) return error.message();
+    }
   }
+  const auto refused = [](const std::string& why, auto&&... args) {
+    try {
+      Registry("args.wrong").set_body_typed([](int a, const String&) { return a; }, args...);
+    } catch (const Error& error) {
+      return error.message() == "args.wrong: " + why ? std::string() : error.message();
+    }
+    return "not refused: " + why;
+  };
+  for (const std::string& problem : {
+           refused("1 parameter is named, of a function of type (i32, str) -> i32", arg("a")),
+           refused("3 parameters are named, of a function of type (i32, str) -> i32", arg("a"), arg("b"), arg("c")),
+           refused("parameter 2 'b': has no default, and one before it has", arg("a") = 1, arg("b")),
+           refused("parameter 2 'a': has the name of one before it", arg("a"), arg("a")),
+           refused("parameter 2 'b c': is no name", arg("a"), arg("b c")),
+           refused("parameter 2 'b': its default: expected str, got int 1", arg("a"), arg("b") = 1),
+           refused("parameter 1 'a': its default: expected i32, got int 4294967296, out of range for i32",
+                   arg("a") = 1LL << 32, arg("b") = ""),
+           refused("parameter 2 'b': its default is no number, text, bytes, truth value or null", arg("a"),
+                   arg("b") = List<int>{1}),
+       })
+    if (!problem.empty()) return problem;
   return "";
 });
+
+JITFFI_REGISTER_GLOBAL("args.moved").set_body_method(&Point::moved, arg("dx"), arg("dy") = 3);
+JITFFI_REGISTER_GLOBAL("args.refused").set_body_typed([](int a) { return a; }, arg("a") = "x");
+JITFFI_EXPORT_TYPED(scaled, [](double x, double by) { return x * by; }, arg("x"), arg("by") = 2);
+JITFFI_EXPORT_TYPED(unnamed, [](double x, double by) { return x - by; }, arg("x"), arg("x"));

@@ -2,9 +2,11 @@
  *
  *   JITFFI_REGISTER_GLOBAL("demo.scale").set_body_typed(scale, arg("x"), arg("by") = 2);
  *   Class<Point>("demo.Point").method("move", &Point::move, arg("dx"), arg("dy") = 0);
+ *   JITFFI_EXPORT_TYPED(scale, [](double x, double by) { return x * by; }, arg("x"), arg("by") = 2);
  *
  * In the signature's text they are keywords for Python, and errors say them. Who gives fewer arguments than there are, from any
- * language, has the defaults given. All parameters are named, or none; a method's object is called self.
+ * language, has the defaults given. All parameters are named, or none; a method's object is called self. Names and defaults that do not
+ * fit are refused where the function is registered.
  */
 #ifndef JITFFI_CXX_ARG_HPP
 #define JITFFI_CXX_ARG_HPP
@@ -12,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "../pattern.h"
 #include "function.hpp"
 
 namespace jitffi {
@@ -96,31 +99,72 @@ JITFFI_COLD inline const char* interned(const std::string& text) {
   return made;
 }
 
-/* `function` is a new one, of C++'s, that has been given a name: nobody has called it yet. `bound`: 1 where it is a method. */
-JITFFI_COLD inline void name_params(const Function& function, std::size_t bound, const std::vector<arg>& args) {
+inline bool is_name(const std::string& text) {
+  const auto is_letter = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  if (text.empty() || !is_letter(text[0])) return false;
+  for (char c : text)
+    if (!is_letter(c) && (c < '0' || c > '9')) return false;
+  return true;
+}
+/* A signature's text has numbers, truth values, text, bytes and null. */
+inline bool is_plain(const jf_any& value) {
+  if (value.type_code == JF_OBJECT) return value.v_object->type_code >= JF_STR && value.v_object->type_code <= JF_BYTES;
+  return value.type_code < 0 && value.type_code != JF_HANDLE && value.type_code != JF_DTYPE &&
+         value.type_code != JF_DEVICE;
+}
+/* What is wrong with the default of parameter `index`; "" where it fits, or where only a call can tell. */
+JITFFI_COLD inline std::string default_problem(const jf_call_info& info, int32_t index, const AnyValue& value) {
+  jf_any view;
+  jf_any_view(value.slot(), &view);
+  if (!is_plain(*value.slot())) return "its default is no number, text, bytes, truth value or null";
+  const jf_pattern* pattern = jf_pattern_at(&info, index);
+  if (pattern && jf_pattern_check(pattern, &info, index, &view) == 0) return "";
+  const Error error = Error::take_last();
+  if (!pattern) return "";
+  const std::string message = error.message();
+  const std::size_t argument = message.find(": argument ");
+  const std::size_t at = argument == std::string::npos ? argument : message.find(": ", argument + 2);
+  return "its default: " + (at == std::string::npos ? message : message.substr(at + 2));
+}
+/* What is wrong with a name, or its default: "" for nothing. `named` has those before it. */
+JITFFI_COLD inline std::string param_problem(const NamedParams& named, const arg& given, const jf_call_info& info,
+                                             int32_t index) {
+  if (!is_name(given.name())) return "is no name";
+  for (const jf_param_info& before : named.params)
+    if (std::string(before.name) == given.name()) return "has the name of one before it";
+  if (given.value()) return default_problem(info, index, *given.value());
+  return named.defaults.empty() ? "" : "has no default, and one before it has";
+}
+
+/* `function` is a new one, of C++'s, that has been given a name: nobody has called it yet. `bound`: 1 where it is a method. What is
+ * wrong with the names, which it has not got then; "" for nothing. */
+JITFFI_COLD inline std::string name_params(const Function& function, std::size_t bound, const std::vector<arg>& args) {
   ClosureHead* head = reinterpret_cast<ClosureHead*>(function.get());
   const std::vector<std::string> types = split_signature(function.signature());
+  const std::string name = std::string(head->info->name) + ": ";
   if (types.size() != args.size() + bound + 1) {
-    raise("TypeError", std::string(head->info->name) + ": " + std::to_string(args.size()) +
-                           " parameters are named, of a function of type " + function.signature());
+    return name + std::to_string(args.size()) + (args.size() == 1 ? " parameter is" : " parameters are") +
+           " named, of a function of type " + function.signature();
   }
   std::unique_ptr<NamedParams> named(
       new NamedParams{*head->info, head->function.call, head->function.header.deleter, {}, {}});
   std::string text = bound ? "(self: " + types[0] : "(";
-  if (bound) named->params.push_back({"self", head->info->params[0].type, nullptr});
+  if (bound) {
+    const jf_param_info& object = head->info->params[0]; /* called jf_self in a class's method */
+    named->params.push_back({object.name ? object.name : "self", object.type, nullptr});
+  }
   named->info.num_required = static_cast<int32_t>(bound);
   for (std::size_t i = 0; i < args.size(); i++) {
     const AnyValue* value = args[i].value();
+    const std::string problem = param_problem(*named, args[i], *head->info, static_cast<int32_t>(i + bound));
+    if (!problem.empty()) return name + "parameter " + std::to_string(i + 1) + " '" + args[i].name() + "': " + problem;
     named->params.push_back({interned(args[i].name()), head->info->params[i + bound].type, nullptr});
     text.append(i + bound ? ", " : "").append(args[i].name()).append(": ").append(types[i + bound]);
     if (value) {
       named->defaults.push_back(*value);
       text.append(" = ").append(value->repr());
-    } else if (named->defaults.empty()) {
-      named->info.num_required++;
     } else {
-      raise("TypeError", std::string(head->info->name) + ": parameter '" + args[i].name() +
-                             "' has no default, and one before it has");
+      named->info.num_required++;
     }
   }
   named->info.params = named->params.data();
@@ -128,6 +172,7 @@ JITFFI_COLD inline void name_params(const Function& function, std::size_t bound,
   if (!named->defaults.empty()) head->function.call = call_with_defaults;
   head->function.header.deleter = destroy_named;
   head->info = &named.release()->info;
+  return "";
 }
 
 }  // namespace detail

@@ -374,7 +374,8 @@ class Class : detail::Builder {
       if (!named.empty()) fail("TypeError", "type '", "': a packed method has no parameters to name");
     } else {
       if (!is_static) be_method(function, detail::Entry<Of>::of_method.params);
-      if (!named.empty()) detail::name_params(function, is_static ? 0 : 1, named);
+      const std::string problem = named.empty() ? "" : detail::name_params(function, is_static ? 0 : 1, named);
+      if (!problem.empty()) raise("TypeError", problem);
     }
     add_method(name, function, doc, is_static);
     return *this;

@@ -74,7 +74,7 @@ struct Entry<Signature<R, A...>> {
   struct MethodParams {
     jf_param_info params[sizeof...(A) + 1];
     constexpr MethodParams() : params{{nullptr, type_text<Read<A>>.data, nullptr}..., {nullptr, nullptr, nullptr}} {
-      params[0].name = "self";
+      params[0].name = jf_self;
     }
   };
   JITFFI_OWN static constexpr MethodParams of_method = {};

@@ -48,9 +48,7 @@ class Registry {
   /* With names of the parameters, and defaults. */
   template <class F, class... A>
   Registry& set_body_typed(F&& callable, const arg& first, const A&... args) {
-    const Function function(std::forward<F>(callable), name_.c_str());
-    detail::name_params(function, 0, {first, args...});
-    return set(function);
+    return set_named(Function(std::forward<F>(callable), name_.c_str()), 0, {first, args...});
   }
   /* set_body_typed<int(int)>(callable): by these, for what can be called in several ways, as [](auto x) { ... }. */
   template <class Of, class F, class = std::enable_if_t<std::is_function_v<Of>>>
@@ -60,13 +58,18 @@ class Registry {
   /* A method: its first argument is the object, a Ref<T> where T derives from Object, else a T. */
   template <class Method, class = std::enable_if_t<std::is_member_function_pointer_v<Method>>>
   Registry& set_body_method(Method method) {
-    return set_body_of<Target<typename detail::ClassOf<Method>::Type>>(method);
+    return set(body_of<Target<typename detail::ClassOf<Method>::Type>>(method));
+  }
+  /* With names of the parameters behind the object. */
+  template <class Method, class... A, class = std::enable_if_t<std::is_member_function_pointer_v<Method>>>
+  Registry& set_body_method(Method method, const arg& first, const A&... args) {
+    return set_named(body_of<Target<typename detail::ClassOf<Method>::Type>>(method), 1, {first, args...});
   }
   /* set_body_method<Reference>(&T::f): the object is what the reference's operator-> leads to. */
   template <class Reference, class Method,
             class = std::enable_if_t<std::is_member_function_pointer_v<Method> && detail::is_ref<Reference>>>
   Registry& set_body_method(Method method) {
-    return set_body_of<Reference>(method);
+    return set(body_of<Reference>(method));
   }
 
   /* What tools are told of the function, which is set: metadata("author", "me"). */
@@ -80,6 +83,7 @@ class Registry {
 
  protected:
   virtual void put(const Function& function) { Function::set_global(name_.c_str(), function, override_); }
+  virtual void refuse(const std::string& problem) { raise("TypeError", problem); }
   virtual void describe(const Map<String, AnyValue>& told) {
     detail::check(jf_global_set_metadata(name_.c_str(), told.get()));
   }
@@ -91,9 +95,15 @@ class Registry {
   template <class T>
   using Target = std::conditional_t<std::is_base_of_v<Object, T>, Ref<T>, T>;
   template <class First, class Method>
-  Registry& set_body_of(Method method) {
+  Function body_of(Method method) {
     using Pointer = typename detail::SignatureOf<Method>::Pointer;
-    return set(Function(detail::with_object<First>(method, Pointer(nullptr)), name_.c_str()));
+    return Function(detail::with_object<First>(method, Pointer(nullptr)), name_.c_str());
+  }
+  Registry& set_named(const Function& function, std::size_t bound, const std::vector<arg>& args) {
+    const std::string problem = detail::name_params(function, bound, args);
+    if (problem.empty()) return set(function);
+    refuse(problem);
+    return *this;
   }
   Registry& set(const Function& function) {
     put(function);
@@ -112,6 +122,9 @@ class StaticRegistry final : public Registry {
     if (jf_global_set(name_.c_str(), function.get(), override_) == 0) return;
     std::fprintf(stderr, "jitffi: %s was not registered: %s\n", name_.c_str(), Error(jf_error_take()).what());
   }
+  void refuse(const std::string& problem) override {
+    std::fprintf(stderr, "jitffi: %s was not registered: TypeError: %s\n", name_.c_str(), problem.c_str());
+  }
   void describe(const Map<String, AnyValue>& told) override {
     if (jf_global_set_metadata(name_.c_str(), told.get()) != 0) jf_object_release(jf_error_take());
   }
@@ -125,13 +138,14 @@ class StaticRegistry final : public Registry {
   [[maybe_unused]] static const ::jitffi::Registry JITFFI_JOIN(jitffi_registered_, __COUNTER__) = \
       ::jitffi::detail::StaticRegistry(__VA_ARGS__)
 
-/* The packed function `name` of a module, of a callable that captures nothing, with the text of its types. */
+/* The packed function `name` of a module, of a callable that captures nothing, with the text of its types; behind it may stand names of
+ * its parameters. What is wrong with those is said on stderr, and it is exported without. */
 #define JITFFI_EXPORT_TYPED(name, ...)                                                                             \
-  static const auto jitffi_callable_##name = __VA_ARGS__;                                                          \
+  static const auto jitffi_callable_##name = ::jitffi::detail::exported(#name, __VA_ARGS__);                       \
   extern "C" {                                                                                                     \
-  extern JITFFI_PUBLIC const decltype(::jitffi::detail::text_of_callable(jitffi_callable_##name)) __jfsig_##name;  \
-  JITFFI_KEPT const decltype(::jitffi::detail::text_of_callable(jitffi_callable_##name)) __jfsig_##name =          \
-      ::jitffi::detail::SignatureOf<std::decay_t<decltype(jitffi_callable_##name)>>::text();                       \
+  extern JITFFI_PUBLIC const decltype(::jitffi::detail::text_of(jitffi_callable_##name)) __jfsig_##name;           \
+  JITFFI_KEPT const decltype(::jitffi::detail::text_of(jitffi_callable_##name)) __jfsig_##name =                   \
+      ::jitffi::detail::text_of(jitffi_callable_##name);                                                           \
   }                                                                                                                \
   JITFFI_C JITFFI_PUBLIC int32_t __jf_##name(jf_function*, int32_t num_args, const jf_view* args, jf_value* out) { \
     return ::jitffi::detail::enter_exported(jitffi_callable_##name, #name, num_args, args, out);                   \
@@ -140,12 +154,52 @@ class StaticRegistry final : public Registry {
 
 namespace detail {
 template <class F>
-auto text_of_callable(const F&) -> decltype(SignatureOf<F>::text());
+constexpr auto text_of(const F&) {
+  return SignatureOf<F>::text();
+}
+template <class F>
+constexpr F exported(const char*, F callable) {
+  return callable;
+}
 template <class F>
 int32_t enter_exported(const F& callable, const char* name, int32_t num_args, const jf_view* args, jf_value* out) {
   const jf_call_info info = Entry<typename SignatureOf<F>::Of>::info(name);
   F copy = callable;
   return enter(copy, &info, num_args, args, out);
+}
+
+/* The same with names: a function object, which has the text once the library is loaded. */
+template <class F, std::size_t count>
+struct NamedExport {
+  struct Text {
+    char data[sizeof(SignatureOf<F>::text()) + 256 * count];
+  };
+  Function function;
+  Text text = {};
+  NamedExport(const char* name, F callable, const std::vector<arg>& args) : function(std::move(callable), name) {
+    std::string problem = name_params(function, 0, args);
+    std::string made = problem.empty() ? function.signature() : SignatureOf<F>::text().data;
+    if (made.size() >= sizeof text.data) {
+      problem = std::string(name) + ": its names and defaults are too long for a signature that is exported";
+      made = SignatureOf<F>::text().data;
+    }
+    std::memcpy(text.data, made.c_str(), made.size() + 1);
+    if (!problem.empty()) std::fprintf(stderr, "jitffi: %s\n", problem.c_str());
+  }
+};
+template <class F, class... A>
+NamedExport<F, 1 + sizeof...(A)> exported(const char* name, F callable, const arg& first, const A&... args) {
+  return NamedExport<F, 1 + sizeof...(A)>(name, std::move(callable), {first, args...});
+}
+template <class F, std::size_t count>
+typename NamedExport<F, count>::Text text_of(const NamedExport<F, count>& named) {
+  return named.text;
+}
+template <class F, std::size_t count>
+int32_t enter_exported(const NamedExport<F, count>& named, const char*, int32_t num_args, const jf_view* args,
+                       jf_value* out) {
+  jf_function* function = reinterpret_cast<jf_function*>(named.function.get());
+  return function->call(function, num_args, args, out);
 }
 }  // namespace detail
 
