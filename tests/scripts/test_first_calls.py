@@ -286,6 +286,7 @@ def test_many_threads_call_at_once() -> None:
     assert found == [2] * 4000
 
 
+@pytest.mark.filterwarnings("ignore:This process")
 def test_a_child_makes_its_own_code() -> None:
     script = jitffi.script(vowels)
     for _ in range(first_calls.OFTEN):
