@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     #: That the annotation of each parameter names, and that of the result; behind them the text of that.
     Classes = tuple[type | str | None, ...]
 
+#: What numbers and lengths of the arguments may come to together, by how deep loops are in each other: some
+#: milliseconds of the interpreter's, also where each round goes through an argument once more, as `in` does.
+_MOST = (None, 2_000, 150, 40, 15)
 #: Numbers in the text or the module, which may be counts of rounds, and lengths of what the module holds.
 _MOST_NUMBER, _MOST_LENGTH = 2_000, 10_000
 _DEEPEST = 8
@@ -29,7 +32,7 @@ _DEEPEST = 8
 #: Classes that annotations name, and what is exactly of them is for code what it is for Python.
 _EXACT = {each.__name__: each for each in (bool, int, float, str, bytes, list, dict, type(None))}
 _SIZED = (str, bytes, list, tuple, dict, set, frozenset)
-_LOOPS = (_ast.For, _ast.While, _ast.comprehension)
+_LOOPS = (_ast.For, _ast.While)
 _VIEWS = ("keys", "values", "items")
 #: What has another value in scripts, and what goes through more than it is given.
 _UNFIT_NAMES = ("hash", "permutations", "combinations", "combinations_with_replacement", "product")
@@ -39,16 +42,16 @@ class _UnfitError(Exception):
     """Code is to be made at once."""
 
 
-def look_at(function: FunctionType) -> tuple[bool, Classes] | None:
-    """Whether it has loops, and the classes of what it takes and gives; None where its calls may be long, or code does
-    not do quite what Python does."""
+def look_at(function: FunctionType) -> tuple[int | None, Classes] | None:
+    """What the numbers and lengths of its arguments may come to together, None for anything, and the classes of what it
+    takes and gives; None where calls may be long all the same, or code does not do quite what Python does."""
     try:
         classes = _classes(function)
         seen = _Seen()
-        seen.look_at(function, ())
+        depth = seen.look_at(function, ())
     except (_UnfitError, SyntaxError, RecursionError):
         return None
-    return None if seen.has_loops and seen.has_much else (seen.has_loops, classes)
+    return None if depth and seen.has_much else (_MOST[min(depth, len(_MOST) - 1)], classes)
 
 
 def _refuse_if(found: object) -> None:
@@ -91,23 +94,22 @@ class _Seen:
     """What the text of a script, and of the functions that are compiled along with it, has."""
 
     def __init__(self) -> None:
-        self.has_loops = False
         #: Of what loops may go through.
         self.has_much = False
 
-    def look_at(self, function: FunctionType, above: tuple[FunctionType, ...]) -> None:
+    def look_at(self, function: FunctionType, above: tuple[FunctionType, ...]) -> int:
+        """How deep loops are in each other, those of functions that it calls taken for the innermost."""
         _refuse_if(function in above or len(above) == _DEEPEST or (above and annotations_of(function)))
         tree = source.of(function).node
         _refuse_if(_is_recursive_inside(tree))
         plain = set(_plain_views(tree))
         for node in _nodes(tree):
             self._look_at_node(node, tree, plain)
-        for name in names.global_names(function):
-            self._look_at_value(function, names.outside(function, name), above)
+        outside = [names.outside(function, name) for name in names.global_names(function)]
+        return _depth(tree) + max([self._look_at_value(function, each, above) for each in outside], default=0)
 
     def _look_at_node(self, node: Any, tree: _ast.FunctionDef, plain: set[Any]) -> None:
         kind = type(node)
-        self.has_loops |= kind in _LOOPS
         self.has_much |= kind in (_ast.LShift, _ast.Pow)
         if kind is _ast.Constant:
             self.has_much |= _is_large(node.value)
@@ -124,7 +126,7 @@ class _Seen:
             every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
             _refuse_if(node.returns or any(each is not None and each.annotation for each in every))
 
-    def _look_at_value(self, function: FunctionType, value: Any, above: tuple[FunctionType, ...]) -> None:
+    def _look_at_value(self, function: FunctionType, value: Any, above: tuple[FunctionType, ...]) -> int:
         self.has_much |= _is_large(value)
         python = names.python_function(value)
         if python is None:
@@ -138,7 +140,8 @@ class _Seen:
         elif names.is_of_library(function, python):
             _refuse_if(python.__module__ == "re")
         else:
-            self.look_at(python, (*above, function))
+            return self.look_at(python, (*above, function))
+        return 0
 
 
 def _is_large(value: object) -> bool:
@@ -148,14 +151,24 @@ def _is_large(value: object) -> bool:
     return kind in _SIZED and len(value) > _MOST_LENGTH  # type: ignore[arg-type]
 
 
+def _below(node: Any) -> Iterator[Any]:
+    for part in vars(node).values():
+        yield from [each for each in (part if isinstance(part, list) else [part]) if isinstance(each, _ast.AST)]
+
+
 def _nodes(tree: Any) -> Iterator[Any]:
     """The node and all below."""
     waiting = [tree]
     while waiting:
         node = waiting.pop()
         yield node
-        for part in vars(node).values():
-            waiting += [each for each in (part if isinstance(part, list) else [part]) if isinstance(each, _ast.AST)]
+        waiting += _below(node)
+
+
+def _depth(node: Any) -> int:
+    """How deep loops are in each other, those of a comprehension among them."""
+    own = 1 if type(node) in _LOOPS else len(getattr(node, "generators", ()))
+    return own + max(map(_depth, _below(node)), default=0)
 
 
 def _is_recursive_inside(tree: _ast.FunctionDef) -> bool:

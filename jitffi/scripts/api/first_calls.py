@@ -21,32 +21,31 @@ from jitffi.scripts.api import brief, left, options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from typing import Any
 
     from jitffi.scripts.api.script import Script
 
 #: So many calls of a script, or nanoseconds in them, ask for code, which a thread makes.
-OFTEN, LONG = 16, 1_000_000
+OFTEN, LONG = 1_000, 1_000_000
 #: So many are the last, and the next call waits for the code: while others compute, the thread comes to little.
-TOO_OFTEN, TOO_LONG = 2_000, 5_000_000
+TOO_OFTEN, TOO_LONG = 5_000, 5_000_000
 
 
 class FirstCalls:
-    """What the interpreter has done for a script: how many calls, how long they took, and with what type tags."""
+    """What the interpreter has done for a script: calls with what type tags."""
 
-    __slots__ = ("calls", "has_failed", "spent", "type_tags")
+    __slots__ = ("has_failed", "type_tags")
 
     def __init__(self) -> None:
-        self.calls = 0
-        self.spent = 0
         self.type_tags: dict[int, None] = {}
         #: Code could not be made on the thread: let the next call say why.
         self.has_failed = False
 
 
-def of(script: Script) -> tuple[bool, brief.Classes, Callable[[Script, int, int, int], bool]] | None:
-    """Whether the script has loops, the classes of what it takes and gives, and what is to be told of each call; None
-    where the first call is to make code."""
+def of(script: Script) -> tuple[Any, ...] | None:
+    """What the extension is to know of a script: what its arguments may come to (None: anything), the classes of what
+    it takes and gives, the Python function, whom to tell of calls, and after how many calls or nanoseconds of each;
+    None where the first call is to make code."""
     given = script._given
     if given.pads is not None or given.structs is not None or pad_policy.current is not None:
         return None
@@ -54,19 +53,17 @@ def of(script: Script) -> tuple[bool, brief.Classes, Callable[[Script, int, int,
     if found is None:
         return None
     given.first = FirstCalls()
-    return *found, _count
+    return *found, given.function, _count, OFTEN, LONG
 
 
-def _count(script: Script, kinds: int, ranks: int, nanoseconds: int) -> bool:
-    """Note a call, and let code be made where there were enough. Whether there may be others."""
+def _count(script: Script, kinds: int, ranks: int, calls: int, nanoseconds: int) -> bool:
+    """Let code be made where there were enough calls, of any type tags. Whether there may be others."""
     first, type_tags = script._given.first, kinds | ranks << 64
     assert first is not None
-    first.calls += 1
-    first.spent += nanoseconds
     first.type_tags[type_tags] = None
-    if first.calls >= OFTEN or first.spent >= LONG:
+    if calls >= OFTEN or nanoseconds >= LONG:
         _ask_for(script, type_tags)
-    return not (first.has_failed or first.calls >= TOO_OFTEN or first.spent >= TOO_LONG)
+    return not (first.has_failed or calls >= TOO_OFTEN or nanoseconds >= TOO_LONG)
 
 
 # -- code, made meanwhile ----------------------------------------------------------------------------------------------

@@ -76,12 +76,16 @@ typedef struct core_kept core_kept;
 /* What calls go by before there is code; see script_first.c. Under the GIL. */
 typedef struct {
   PyObject* classes; /* tuple: of each parameter, and of the result, its class, or None; NULL: no such calls */
-  PyObject* told;    /* is called after each */
-  int32_t is_asked;  /* whether there are such calls is known */
-  int32_t has_loops;
+  PyObject* function;
+  PyObject* told;        /* is called after some of them */
+  int64_t most;          /* that the arguments' numbers and lengths may come to; -1: anything */
+  int64_t often, enough; /* from so many calls, or nanoseconds in them, on each is told */
+  int64_t calls, spent;
+  core_tags type_tags; /* of the last one that was told */
+  core_tags beginning_tags;
+  void* beginning;  /* the thread that is on its way into one; NULL */
+  int32_t is_asked; /* whether there are such calls is known */
   int32_t is_running;
-  void* beginning;     /* the thread that is on its way into one; NULL */
-  core_tags type_tags; /* of that call */
 } core_first;
 
 enum { CORE_STAR_ARGS = 1, CORE_STAR_KWARGS = 2 };
@@ -154,6 +158,7 @@ int core_first_begins(core_function* f, core_tags type_tags, PyObject* const* ar
 int core_first_has_begun(const core_script* script);
 PyObject* core_first_call(PyObject* self, PyObject* const* args, Py_ssize_t given,
                           PyObject* kwnames); /* METH_FASTCALL | METH_KEYWORDS */
+void core_first_free(core_first* first);
 
 /* -- script_left.c -- */
 /* Whether a value beyond what scripts hold has ended a call of the variant, and the interpreter is to make the call again: the last error is taken

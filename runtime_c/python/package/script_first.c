@@ -1,12 +1,12 @@
 /* The first calls of a script, made by the interpreter: code takes longer to make than a few short calls take.
  *
- *   call, no variant --short?--> the Python function --> told: type tags, nanoseconds
+ *   call, no variant --short?--> the Python function --> told now and then: how many, how long
  *                       |                                  often, or long enough: code is made on another thread
  *                       `no--> Script._make_variant: code is made now
  *
- * Nobody can tell beforehand how long a call takes. These are short for certain, or as good as: the script has no loop
- * (jitffi/scripts/api/first_calls.py reads it), or the numbers and lengths of its arguments come to MOST together. A
- * script that calls itself is compiled then.
+ * Nobody can tell beforehand how long a call takes. These are short for certain, or as good as: the numbers and lengths of
+ * the arguments come to little together, which is the less, the deeper loops are in each other
+ * (jitffi/scripts/api/brief.py). A script that calls itself is compiled then.
  */
 #include "error.h"
 #include "function.h"
@@ -15,9 +15,10 @@
 #include "raise.h"
 #include "script.h"
 
+#include <math.h>
 #include <time.h>
 
-enum { MOST = 100, DEEPEST = 4 };
+enum { DEEPEST = 4 };
 
 /* -- arguments --------------------------------------------------------------------------------------------------------- */
 
@@ -26,12 +27,12 @@ static int64_t room_after(PyObject* object, int64_t room, int depth);
 /* An int or a float as a count of rounds. */
 static int64_t room_after_number(PyObject* number, int64_t room) {
   if (PyFloat_CheckExact(number)) {
-    const double value = PyFloat_AS_DOUBLE(number);
-    return value >= -MOST && value <= MOST ? room - (int64_t)(value < 0 ? -value : value) - 1 : -1;
+    const double value = fabs(PyFloat_AS_DOUBLE(number));
+    return value <= (double)room ? room - (int64_t)value - 1 : -1;
   }
   int overflow;
   const long long value = PyLong_AsLongLongAndOverflow(number, &overflow);
-  return overflow == 0 && value >= -MOST && value <= MOST ? room - (value < 0 ? -value : value) - 1 : -1;
+  return overflow == 0 && value >= -room && value <= room ? room - (value < 0 ? -value : value) - 1 : -1;
 }
 
 static int64_t room_after_set(PyObject* set, int64_t room, int depth) {
@@ -80,30 +81,41 @@ static int is_pythons(PyObject* object) {
 }
 
 static int is_short(const core_first* first, PyObject* const* args, Py_ssize_t given) {
-  int64_t room = MOST;
+  int64_t room = first->most;
   for (Py_ssize_t i = 0; i < given; i++) {
     PyObject* class = PyTuple_GET_ITEM(first->classes, i);
     if (class != Py_None && (PyObject*)Py_TYPE(args[i]) != class) return 0;
     if (!is_pythons(args[i])) return 0;
-    if (first->has_loops && (room = room_after(args[i], room, DEEPEST)) < 0) return 0;
+    if (first->most >= 0 && (room = room_after(args[i], room, DEEPEST)) < 0) return 0;
   }
   return 1;
 }
 
 /* -- calls ------------------------------------------------------------------------------------------------------------- */
 
-/* Asks Python for the classes; 0, or -1 with an exception. */
+/* Asks Python; 0, or -1 with an exception. */
 static int ask(core_function* f, core_first* first) {
   PyObject* found = core_hook_first_calls(f);
+  PyObject *most, *classes, *function, *told;
+  long long often, enough;
   if (found == NULL) return -1;
-  if (found != Py_None) {
-    first->has_loops = PyObject_IsTrue(PyTuple_GET_ITEM(found, 0));
-    first->classes = Py_NewRef(PyTuple_GET_ITEM(found, 1));
-    first->told = Py_NewRef(PyTuple_GET_ITEM(found, 2));
-  }
   first->is_asked = 1;
+  if (found != Py_None && PyArg_ParseTuple(found, "OOOOLL", &most, &classes, &function, &told, &often, &enough)) {
+    first->most = most != Py_None ? PyLong_AsLongLong(most) : -1;
+    first->classes = Py_NewRef(classes);
+    first->function = Py_NewRef(function);
+    first->told = Py_NewRef(told);
+    first->often = often;
+    first->enough = enough;
+  }
   Py_DECREF(found);
-  return 0;
+  return PyErr_Occurred() != NULL ? -1 : 0;
+}
+
+void core_first_free(core_first* first) {
+  Py_XDECREF(first->classes);
+  Py_XDECREF(first->function);
+  Py_XDECREF(first->told);
 }
 
 int core_first_begins(core_function* f, core_tags type_tags, PyObject* const* args, Py_ssize_t given) {
@@ -112,7 +124,7 @@ int core_first_begins(core_function* f, core_tags type_tags, PyObject* const* ar
   if (script->strict || script->nogil || !script->returns_python || script->used != NULL || first->is_running) return 0;
   if (!first->is_asked && ask(f, first) != 0) return -1;
   if (first->classes == NULL || !is_short(first, args, given)) return 0;
-  first->type_tags = type_tags;
+  first->beginning_tags = type_tags;
   first->is_running = 1;
   first->beginning = PyThreadState_Get();
   return 1;
@@ -158,34 +170,40 @@ static PyObject* checked(core_function* f, PyObject* classes, PyObject* result) 
 }
 
 /* Takes the result, NULL for the exception that is set. */
-static PyObject* tell(core_function* f, core_tags type_tags, int64_t spent, PyObject* result) {
+static PyObject* tell(core_function* f, core_tags type_tags, PyObject* result) {
   core_first* first = &f->script->first;
-  PyObject* classes = Py_NewRef(first->classes);
   PyObject* raised = result == NULL ? core_error_fetch() : NULL;
-  PyObject* more = PyObject_CallFunction(first->told, "OKKL", f, (unsigned long long)type_tags.kinds,
-                                         (unsigned long long)type_tags.ranks, (long long)spent);
+  PyObject* more =
+      PyObject_CallFunction(first->told, "OKKLL", f, (unsigned long long)type_tags.kinds,
+                            (unsigned long long)type_tags.ranks, (long long)first->calls, (long long)first->spent);
+  first->type_tags = type_tags;
   if (more != Py_True) Py_CLEAR(first->classes);
   if (more == NULL) { /* Ctrl-C, say */
     Py_XDECREF(raised);
     Py_CLEAR(result);
   } else if (raised != NULL) {
     core_error_restore(raised);
-  } else {
-    result = checked(f, classes, result);
   }
   Py_XDECREF(more);
-  Py_DECREF(classes);
   return result;
 }
 
 PyObject* core_first_call(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
   core_function* f = (core_function*)self;
   core_first* first = &f->script->first;
-  const core_tags type_tags = first->type_tags;
+  const core_tags tags = first->beginning_tags;
   first->beginning = NULL;
   const int64_t start = now();
-  PyObject* result = core_left_again(self, args, given, kwnames);
-  const int64_t spent = now() - start;
+  PyObject* result = PyObject_Vectorcall(first->function, args, (size_t)given, kwnames);
+  first->spent += now() - start;
   first->is_running = 0;
-  return first->classes != NULL ? tell(f, type_tags, spent, result) : result;
+  PyObject* classes = first->classes;
+  if (classes == NULL) return result;
+  Py_INCREF(classes);
+  const int is_new =
+      first->calls++ == 0 || tags.kinds != first->type_tags.kinds || tags.ranks != first->type_tags.ranks;
+  if (is_new || first->calls >= first->often || first->spent >= first->enough) result = tell(f, tags, result);
+  if (result != NULL) result = checked(f, classes, result);
+  Py_DECREF(classes);
+  return result;
 }

@@ -40,8 +40,7 @@ void core_script_free(core_script* script) {
   Py_XDECREF(script->values);
   Py_XDECREF(script->missing);
   Py_XDECREF(script->structs);
-  Py_XDECREF(script->first.classes);
-  Py_XDECREF(script->first.told);
+  core_first_free(&script->first);
   PyMem_Free(script);
 }
 
