@@ -48,7 +48,7 @@ def summary(text, limit):
 """
 _LLVM = "import jitffi\nfrom jitffi.llvm.target import HOST\nassert HOST.data_layout\n"
 _SMALL = "A quick fox jumps over a dog.", 10, "6 words, longest quick, 4 primes, 8.5"
-_LARGE = "A quick fox jumps over a dog. " * 20, 200, "6 words, longest quick, 46 primes, 2113.5"
+_LARGE = "A quick fox jumps over a dog. " * 200, 200, "6 words, longest quick, 46 primes, 2113.5"
 _CALLS = ((_SMALLER, _SMALL), (_LARGER, _LARGE))
 
 
