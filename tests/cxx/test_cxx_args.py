@@ -1,5 +1,6 @@
 """Parameters of C++ functions and methods that have names and defaults: keywords, in messages and in what is told."""
 
+import traceback
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,20 @@ def test_exports_and_methods_that_are_global(args):
 def test_what_is_refused_while_a_library_is_loaded(args):
     assert args.unnamed(3, 1) == 2.0 and str(args.signatures["unnamed"]) == "(f64, f64) -> f64"
     assert "args.refused" not in jitffi.list_global_func_names()
+
+
+def test_tracebacks_show_where_a_function_that_throws_is_registered(args):
+    for function, name in (
+        (jitffi.get_global_func("args.lost"), "args.lost(i: i32)"),
+        (args.lost_too, "lost_too(i: i32)"),
+        (args.lost_unnamed, "lost_unnamed(i32)"),
+    ):
+        with pytest.raises(IndexError, match="not here") as caught:
+            function(1)
+        entries = traceback.extract_tb(caught.value.__traceback__)
+        places = [each for each in entries if each.filename.endswith("args.cxx")]
+        assert [each.name for each in places] == [f"{name} -> i32"]
+        assert places[0].line.endswith(f"/* line of {name.partition('(')[0]} */")
 
 
 def test_nothing_stays(args):

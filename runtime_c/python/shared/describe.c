@@ -103,11 +103,13 @@ core_function* core_function_copy(core_function* origin, PyObject* callable, int
 
 /* -- copies for one call, of which one sleeps between calls: its closure and its record are what takes time to make ---------- */
 
+/* With its first object a thread begins to keep pieces for the next ones, which the temps of calls are, too. */
+static void begin_to_keep_pieces(void) { jf_object_release(jf_list_new(0, -1)); }
+
 core_function* core_function_lend(core_function* template, PyObject* callable) {
   core_function* f = (core_function*)template->asleep;
   if (!f) {
-    jf_object_release(
-        jf_list_new(0, -1)); /* with its first object a thread begins to keep pieces, which temps are, too */
+    begin_to_keep_pieces();
     return core_function_copy(template, callable, 1);
   }
   template->asleep = NULL;

@@ -79,4 +79,8 @@ JITFFI_EXPORT_TYPED(problems, []() -> std::string {
 JITFFI_REGISTER_GLOBAL("args.moved").set_body_method(&Point::moved, arg("dx"), arg("dy") = 3);
 JITFFI_REGISTER_GLOBAL("args.refused").set_body_typed([](int a) { return a; }, arg("a") = "x");
 JITFFI_EXPORT_TYPED(scaled, [](double x, double by) { return x * by; }, arg("x"), arg("by") = 2);
+static int lost(int) { throw std::out_of_range("not here"); }
+JITFFI_REGISTER_GLOBAL("args.lost").set_body_typed(lost, arg("i")); /* line of args.lost */
+JITFFI_EXPORT_TYPED(lost_too, lost, arg("i") = 1);                  /* line of lost_too */
+JITFFI_EXPORT_TYPED(lost_unnamed, [](int i) { return lost(i); });   /* line of lost_unnamed */
 JITFFI_EXPORT_TYPED(unnamed, [](double x, double by) { return x - by; }, arg("x"), arg("x"));

@@ -43,7 +43,7 @@ namespace detail {
 
 /* What stands in a function object in the place of what messages say of it, and goes with it. */
 struct NamedParams {
-  jf_call_info info; /* first */
+  CallInfo told; /* first */
   jf_packed_call call;
   jf_deleter destroy;
   std::vector<jf_param_info> params;
@@ -55,20 +55,20 @@ JITFFI_OWN inline NamedParams* named_params(jf_object* function) {
 }
 JITFFI_OWN inline int32_t call_with_defaults(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
   const NamedParams* named = named_params(&self->header);
-  if (num_args < named->info.num_required || num_args >= named->info.num_params) {
+  if (num_args < named->told.info.num_required || num_args >= named->told.info.num_params) {
     return named->call(self, num_args, args, out);
   }
   return guarded([&] {
-    std::vector<jf_any> all(static_cast<std::size_t>(named->info.num_params));
-    for (int32_t i = 0; i < named->info.num_params; i++) {
+    std::vector<jf_any> all(static_cast<std::size_t>(named->told.info.num_params));
+    for (int32_t i = 0; i < named->told.info.num_params; i++) {
       jf_any* at = &all[static_cast<std::size_t>(i)];
       if (i < num_args) {
         *at = args[i];
       } else {
-        jf_any_view(named->defaults[static_cast<std::size_t>(i - named->info.num_required)].slot(), at);
+        jf_any_view(named->defaults[static_cast<std::size_t>(i - named->told.info.num_required)].slot(), at);
       }
     }
-    return named->call(self, named->info.num_params, all.data(), out);
+    return named->call(self, named->told.info.num_params, all.data(), out);
   });
 }
 JITFFI_OWN inline void destroy_named(jf_object* function) {
@@ -146,14 +146,14 @@ JITFFI_COLD inline std::string name_params(const Function& function, std::size_t
     return name + std::to_string(args.size()) + (args.size() == 1 ? " parameter is" : " parameters are") +
            " named, of a function of type " + function.signature();
   }
-  std::unique_ptr<NamedParams> named(
-      new NamedParams{*head->info, head->function.call, head->function.header.deleter, {}, {}});
+  std::unique_ptr<NamedParams> named(new NamedParams{
+      *reinterpret_cast<const CallInfo*>(head->info), head->function.call, head->function.header.deleter, {}, {}});
   std::string text = bound ? "(self: " + types[0] : "(";
   if (bound) {
     const jf_param_info& object = head->info->params[0]; /* called jf_self in a class's method */
     named->params.push_back({object.name ? object.name : "self", object.type, nullptr});
   }
-  named->info.num_required = static_cast<int32_t>(bound);
+  named->told.info.num_required = static_cast<int32_t>(bound);
   for (std::size_t i = 0; i < args.size(); i++) {
     const AnyValue* value = args[i].value();
     const std::string problem = param_problem(*named, args[i], *head->info, static_cast<int32_t>(i + bound));
@@ -164,14 +164,14 @@ JITFFI_COLD inline std::string name_params(const Function& function, std::size_t
       named->defaults.push_back(*value);
       text.append(" = ").append(value->repr());
     } else {
-      named->info.num_required++;
+      named->told.info.num_required++;
     }
   }
-  named->info.params = named->params.data();
+  named->told.info.params = named->params.data();
   head->function.signature = interned(text + types.back());
   if (!named->defaults.empty()) head->function.call = call_with_defaults;
   head->function.header.deleter = destroy_named;
-  head->info = &named.release()->info;
+  head->info = &named.release()->told.info;
   return "";
 }
 

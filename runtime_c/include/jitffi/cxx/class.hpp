@@ -123,7 +123,7 @@ class Builder {
 
  protected:
   /* `parent`: a type's code, 0 where it is not registered. */
-  JITFFI_COLD Builder(const char* key, const char* doc, int32_t parent) {
+  JITFFI_COLD Builder(const char* key, const char* doc, int32_t parent, const Where& where) : where_(where) {
     info_.key = kept(key);
     info_.doc = doc ? kept(doc) : nullptr;
     info_.parent = parent;
@@ -216,6 +216,7 @@ class Builder {
   jf_type_info info_ = {};
   int32_t code_ = 0;
   std::vector<jf_field> fields_; /* their defaults are owned */
+  Where where_;                  /* where the class is registered: what tracebacks show of its methods */
   std::vector<arg> named_;       /* of the next method's parameters */
 
  private:
@@ -239,7 +240,8 @@ class Class : detail::Builder {
                 "T derives from Parent, that from Object");
 
  public:
-  explicit Class(const char* key, const char* doc = nullptr) : Builder(key, doc, parent_code()) {
+  explicit Class(const char* key, const char* doc = nullptr, const Where& where = Where::here())
+      : Builder(key, doc, parent_code(), where) {
     detail::TypeCode<T>::known = code_;
   }
   ~Class() noexcept(false) {
@@ -369,6 +371,7 @@ class Class : detail::Builder {
   Class& add(const char* name, F callable, const char* doc, bool is_static) {
     using Of = typename detail::SignatureOf<F>::Of;
     const Function function(std::move(callable), name_of(name));
+    detail::set_place(function.get(), where_);
     const std::vector<arg> named = std::exchange(named_, {});
     if constexpr (Of::is_packed) {
       if (!named.empty()) fail("TypeError", "type '", "': a packed method has no parameters to name");

@@ -56,11 +56,36 @@ struct Readers<std::index_sequence<I...>, A...> : ReaderAt<I, A>... {
   }
 };
 
-/* -1, with *out null and the call in the error's traceback. */
+/* What messages say of a function, and where it was registered, as far as that is known. */
+struct CallInfo {
+  jf_call_info info; /* first */
+  const char* file;  /* for ever; NULL: it is not known */
+  int32_t line;
+};
+/* The call of the function is the place that an error has passed: the name and types of jf_error_add_call, in the file of the function. */
+JITFFI_OWN JITFFI_COLD inline void add_call(const CallInfo& told) noexcept {
+  if (!told.file) return jf_error_add_call(&told.info);
+  char text[512];
+  std::size_t size = 0;
+  const auto add = [&](const char* first, const char* second) {
+    const int more = std::snprintf(text + size, sizeof text - size, "%s%s", first ? first : "", second ? second : "");
+    size = std::min(size + static_cast<std::size_t>(more > 0 ? more : 0), sizeof text - 1);
+  };
+  add(told.info.name, "(");
+  for (int32_t i = 0; told.info.params && i < told.info.num_params; i++) {
+    const jf_param_info& param = told.info.params[i];
+    add(i ? ", " : "", param.name);
+    add(param.name ? ": " : "", param.type);
+  }
+  add(told.info.params || told.info.num_params == 0 ? ") -> " : "...) -> ", told.info.result);
+  jf_error_add_frame(told.file, told.line, text);
+}
+
+/* -1, with *out null and the call in the error's traceback. `info` is that of a CallInfo. */
 JITFFI_OWN JITFFI_COLD inline int32_t failed(const jf_call_info* info, jf_value* out) noexcept {
   if (is_counted(*out)) jf_any_release(out); /* set_error was called, and a result given */
   set_null(out);
-  jf_error_add_call(info);
+  add_call(*reinterpret_cast<const CallInfo*>(info));
   return -1;
 }
 
@@ -167,13 +192,13 @@ int32_t enter(F& callable, const jf_call_info* info, int32_t num_args, const jf_
 /* What messages say of a function without a name of its own. */
 template <class Of>
 struct Unnamed {
-  JITFFI_OWN static constexpr jf_call_info info = Entry<Of>::info("function");
+  JITFFI_OWN static constexpr CallInfo info = {Entry<Of>::info("function"), nullptr, 0};
 };
 
 /* What function objects of C++ begin with. */
 struct ClosureHead {
   jf_function function;
-  const jf_call_info* info;
+  const jf_call_info* info; /* of a CallInfo */
 };
 /* A function object with the callable in it, and behind it, if it has a name, what messages say of it. */
 template <class F>
@@ -231,9 +256,9 @@ JITFFI_OWN inline ClosureHead* new_closure(const ClosureCode& code, const char* 
   const char* kept = name ? jf_intern(name) : "";
   const char* types = native ? jf_intern(code.signature) : nullptr;
   if (!kept || (native && !types)) throw_last();
-  constexpr std::size_t align = alignof(jf_call_info);
+  constexpr std::size_t align = alignof(CallInfo);
   const std::size_t size = (code.size + align - 1) / align * align;
-  void* memory = jf_object_new(size + (name ? sizeof(jf_call_info) : 0), JF_FUNCTION, code.destroy);
+  void* memory = jf_object_new(size + (name ? sizeof(CallInfo) : 0), JF_FUNCTION, code.destroy);
   if (!memory) throw_last();
   ClosureHead* made = static_cast<ClosureHead*>(memory);
   made->function.call = code.call;
@@ -242,11 +267,20 @@ JITFFI_OWN inline ClosureHead* new_closure(const ClosureCode& code, const char* 
   made->function.types = types;
   made->info = code.info;
   if (name) {
-    jf_call_info* info = new (static_cast<char*>(memory) + size) jf_call_info(*code.info);
-    info->name = kept;
-    made->info = info;
+    CallInfo* told = new (static_cast<char*>(memory) + size) CallInfo{*code.info, nullptr, 0};
+    told->info.name = kept;
+    made->info = &told->info;
   }
   return made;
+}
+
+/* A new function object that has been given a name was registered there. */
+JITFFI_OWN JITFFI_COLD inline void set_place(jf_object* function, const Where& where) {
+  const jf_call_info* info = reinterpret_cast<ClosureHead*>(function)->info;
+  CallInfo* told = reinterpret_cast<CallInfo*>(const_cast<jf_call_info*>(info));
+  told->file = jf_intern(where.file); /* the library that has the text may go */
+  told->line = where.line;
+  if (!told->file) throw_last();
 }
 
 /* Frees an object whose captures could not be made. */
@@ -262,7 +296,7 @@ struct CodeOf {
   using Of = typename SignatureOf<F>::Of;
   JITFFI_OWN static constexpr ClosureCode code = {sizeof(Closure<F>), Closure<F>::call, Closure<F>::destroy,
                                                   Of::is_packed ? nullptr : text_of_signature<Of>.data,
-                                                  &Unnamed<Of>::info};
+                                                  &Unnamed<Of>::info.info};
 };
 
 /* New; `name` is for messages. */

@@ -13,15 +13,19 @@
 
 namespace jitffi {
 
-/* One name to be registered. `replaces`: a function that has the name is replaced, else it is an error. */
+/* One name to be registered. `replaces`: a function that has the name is replaced, else it is an error. `where`: what tracebacks show
+ * of its calls. */
 class Registry {
  public:
-  explicit Registry(std::string name, bool replaces = false) : name_(std::move(name)), override_(replaces) {}
+  explicit Registry(std::string name, bool replaces = false, const Where& where = Where::here())
+      : name_(std::move(name)), override_(replaces), where_(where) {}
 
   virtual ~Registry() = default;
 
   /* By TVM's names: Registry::Register("name").set_body(f). */
-  static Registry Register(const std::string& name, bool can_override = false) { return Registry(name, can_override); }
+  static Registry Register(const std::string& name, bool can_override = false, const Where& where = Where::here()) {
+    return Registry(name, can_override, where);
+  }
   /* Whether there was such a function. */
   static bool Remove(const std::string& name) {
     if (jf_global_remove(name.c_str()) == 0) return true;
@@ -37,7 +41,7 @@ class Registry {
     if constexpr (detail::is_ref<Bare<F>>) {
       return set(callable);
     } else {
-      return set(Function(std::forward<F>(callable), name_.c_str()));
+      return set(placed(Function(std::forward<F>(callable), name_.c_str())));
     }
   }
   /* A callable by its own types. */
@@ -48,7 +52,7 @@ class Registry {
   /* With names of the parameters, and defaults. */
   template <class F, class... A>
   Registry& set_body_typed(F&& callable, const arg& first, const A&... args) {
-    return set_named(Function(std::forward<F>(callable), name_.c_str()), 0, {first, args...});
+    return set_named(placed(Function(std::forward<F>(callable), name_.c_str())), 0, {first, args...});
   }
   /* set_body_typed<int(int)>(callable): by these, for what can be called in several ways, as [](auto x) { ... }. */
   template <class Of, class F, class = std::enable_if_t<std::is_function_v<Of>>>
@@ -90,6 +94,7 @@ class Registry {
 
   std::string name_;
   bool override_;
+  Where where_;
 
  private:
   template <class T>
@@ -97,7 +102,11 @@ class Registry {
   template <class First, class Method>
   Function body_of(Method method) {
     using Pointer = typename detail::SignatureOf<Method>::Pointer;
-    return Function(detail::with_object<First>(method, Pointer(nullptr)), name_.c_str());
+    return placed(Function(detail::with_object<First>(method, Pointer(nullptr)), name_.c_str()));
+  }
+  Function placed(Function function) const {
+    detail::set_place(function.get(), where_);
+    return function;
   }
   Registry& set_named(const Function& function, std::size_t bound, const std::vector<arg>& args) {
     const std::string problem = detail::name_params(function, bound, args);
@@ -140,16 +149,17 @@ class StaticRegistry final : public Registry {
 
 /* The packed function `name` of a module, of a callable that captures nothing, with the text of its types; behind it may stand names of
  * its parameters. What is wrong with those is said on stderr, and it is exported without. */
-#define JITFFI_EXPORT_TYPED(name, ...)                                                                             \
-  static const auto jitffi_callable_##name = ::jitffi::detail::exported(#name, __VA_ARGS__);                       \
-  extern "C" {                                                                                                     \
-  extern JITFFI_PUBLIC const decltype(::jitffi::detail::text_of(jitffi_callable_##name)) __jfsig_##name;           \
-  JITFFI_KEPT const decltype(::jitffi::detail::text_of(jitffi_callable_##name)) __jfsig_##name =                   \
-      ::jitffi::detail::text_of(jitffi_callable_##name);                                                           \
-  }                                                                                                                \
-  JITFFI_C JITFFI_PUBLIC int32_t __jf_##name(jf_function*, int32_t num_args, const jf_view* args, jf_value* out) { \
-    return ::jitffi::detail::enter_exported(jitffi_callable_##name, #name, num_args, args, out);                   \
-  }                                                                                                                \
+#define JITFFI_EXPORT_TYPED(name, ...)                                                                                \
+  static const auto jitffi_callable_##name = ::jitffi::detail::exported(#name, ::jitffi::Where::here(), __VA_ARGS__); \
+  extern "C" {                                                                                                        \
+  extern JITFFI_PUBLIC const decltype(::jitffi::detail::text_of(jitffi_callable_##name)) __jfsig_##name;              \
+  JITFFI_KEPT const decltype(::jitffi::detail::text_of(jitffi_callable_##name)) __jfsig_##name =                      \
+      ::jitffi::detail::text_of(jitffi_callable_##name);                                                              \
+  }                                                                                                                   \
+  JITFFI_C JITFFI_PUBLIC int32_t __jf_##name(jf_function*, int32_t num_args, const jf_view* args, jf_value* out) {    \
+    return ::jitffi::detail::enter_exported(                                                                          \
+        jitffi_callable_##name, {{#name, 0, 0, nullptr, nullptr, nullptr}, __FILE__, __LINE__}, num_args, args, out); \
+  }                                                                                                                   \
   static_assert(true, "takes the semicolon")
 
 namespace detail {
@@ -158,14 +168,16 @@ constexpr auto text_of(const F&) {
   return SignatureOf<F>::text();
 }
 template <class F>
-constexpr F exported(const char*, F callable) {
+constexpr F exported(const char*, const Where&, F callable) {
   return callable;
 }
 template <class F>
-int32_t enter_exported(const F& callable, const char* name, int32_t num_args, const jf_view* args, jf_value* out) {
-  const jf_call_info info = Entry<typename SignatureOf<F>::Of>::info(name);
+int32_t enter_exported(const F& callable, CallInfo told, int32_t num_args, const jf_view* args, jf_value* out) {
+  told.info = Entry<typename SignatureOf<F>::Of>::info(told.info.name);
   F copy = callable;
-  return enter(copy, &info, num_args, args, out);
+  if (enter(copy, &told.info, num_args, args, out) == 0) return 0;
+  add_call(told);
+  return -1;
 }
 
 /* The same with names: a function object, which has the text once the library is loaded. */
@@ -176,7 +188,9 @@ struct NamedExport {
   };
   Function function;
   Text text = {};
-  NamedExport(const char* name, F callable, const std::vector<arg>& args) : function(std::move(callable), name) {
+  NamedExport(const char* name, const Where& where, F callable, const std::vector<arg>& args)
+      : function(std::move(callable), name) {
+    set_place(function.get(), where);
     std::string problem = name_params(function, 0, args);
     std::string made = problem.empty() ? function.signature() : SignatureOf<F>::text().data;
     if (made.size() >= sizeof text.data) {
@@ -188,15 +202,16 @@ struct NamedExport {
   }
 };
 template <class F, class... A>
-NamedExport<F, 1 + sizeof...(A)> exported(const char* name, F callable, const arg& first, const A&... args) {
-  return NamedExport<F, 1 + sizeof...(A)>(name, std::move(callable), {first, args...});
+NamedExport<F, 1 + sizeof...(A)> exported(const char* name, const Where& where, F callable, const arg& first,
+                                          const A&... args) {
+  return NamedExport<F, 1 + sizeof...(A)>(name, where, std::move(callable), {first, args...});
 }
 template <class F, std::size_t count>
 typename NamedExport<F, count>::Text text_of(const NamedExport<F, count>& named) {
   return named.text;
 }
 template <class F, std::size_t count>
-int32_t enter_exported(const NamedExport<F, count>& named, const char*, int32_t num_args, const jf_view* args,
+int32_t enter_exported(const NamedExport<F, count>& named, const CallInfo&, int32_t num_args, const jf_view* args,
                        jf_value* out) {
   jf_function* function = reinterpret_cast<jf_function*>(named.function.get());
   return function->call(function, num_args, args, out);
