@@ -59,6 +59,32 @@ static int fail_item(Py_ssize_t position) {
   return -1;
 }
 
+/* How many of the first items are ints of 64 bits, which are added. No slot of the pool is free, room is reserved, and what
+ * changes with each item stays in registers. */
+static Py_ssize_t add_ints(jf_list* list, PyObject* const* items, Py_ssize_t size) {
+  jf_item* const out = &list->items[list->size];
+  const size_t stride = (size_t)list->pool.stride;
+  char* fresh = list->pool.fresh;
+  const char* const end = list->pool.end;
+  Py_ssize_t i = 0;
+  for (int64_t value; i < size && Py_TYPE(items[i]) == &PyLong_Type && fast_int(items[i], &value); i++) {
+    if (fast_is_static_int(value)) {
+      out[i].slot = &jf_static_ints[value - JF_STATIC_INT_FIRST];
+      continue;
+    }
+    if (fresh == end) break;
+    jf_any* slot = (jf_any*)(void*)fresh;
+    fresh += stride;
+    slot->type_code = JF_INT;
+    slot->small_len = 0;
+    slot->v_int64 = value;
+    out[i].slot = slot;
+  }
+  list->pool.fresh = fresh;
+  list->size += (size_t)i;
+  return i;
+}
+
 /* The items of an exact list or tuple; a list may become longer or shorter while this runs. */
 static int add_sequence(jf_object* object, PyObject* source) {
   jf_list* list = (jf_list*)object;
@@ -68,8 +94,12 @@ static int add_sequence(jf_object* object, PyObject* source) {
   size_t slots = 0;
   for (Py_ssize_t i = 0; i < size; i++) slots += fast_slots(items[i], payload);
   if (raised(jf_list_reserve(object, list->size + (size_t)size)) != 0) return -1;
-  if (list->pool.free == NULL && raised(jf_pool_reserve(&list->pool, slots)) != 0) return -1;
-  for (Py_ssize_t i = 0; i < size; i++) {
+  Py_ssize_t i = 0;
+  if (list->pool.free == NULL) {
+    if (raised(jf_pool_reserve(&list->pool, slots)) != 0) return -1;
+    i = add_ints(list, items, size);
+  }
+  for (; i < size; i++) {
     if (list->size < list->capacity) {
       int status = fast_item(&list->pool, list->capacity - list->size, items[i], &list->items[list->size]);
       if (status > 0) {
