@@ -1,4 +1,4 @@
-"""What the group `scripts` runs of texts cut in two, of tuples, dicts by tuples, and hashes: as people write it.
+"""What the group `scripts` runs of texts cut in two, of tuples, dicts by tuples, sets, and hashes: as people write it.
 
 Each function takes what its row in `rows` says, and does `per` times what its name says."""
 
@@ -178,6 +178,42 @@ def hash_64(data):
     return h
 
 
+def distinct(text):
+    seen = set()
+    found = 0
+    for word in text.split():
+        if word not in seen:
+            seen.add(word)
+            found += 1
+    return found
+
+
+def cycle(n):
+    seen, x = set(), 1
+    while x not in seen:
+        seen.add(x)
+        x = (x * 75 + 74) % n
+    return len(seen)
+
+
+def initials(text):
+    return {word[:2].lower() for word in text.split()}
+
+
+def in_both(text, other):
+    return len(set(text.split()) & set(other.split()))
+
+
+def live_cells(n):
+    cells = {(i, j) for i in range(n) for j in range(n) if i * j % 3}
+    found = 0
+    for i in range(n):
+        for j in range(n):
+            if (i + 1, j) in cells:
+                found += 1
+    return found
+
+
 def count_bigrams(words):
     d = {}
     for i in range(len(words) - 1):
@@ -337,6 +373,11 @@ def rows(words: list[str]) -> dict[str, tuple[str, tuple[Any, ...], int]]:
     made["items to tuples"] = ("items_kept", (table,), len(table))
     made["dict by (int, int)"] = ("count_int_pairs", (numbers,), len(numbers) - 1)
     made["hash of 64 bits"] = ("hash_64", (" ".join(few).encode(),), len(" ".join(few)))
+    made["set of words seen"] = ("distinct", (" ".join(few * 4),), 4 * len(few))
+    made["set of ints seen"] = ("cycle", (8191,), 4095)
+    made["set comprehension"] = ("initials", (" ".join(few),), len(few))
+    made["intersection"] = ("in_both", (" ".join(few), " ".join(few[::-2])), len(few))
+    made["set of (int, int)"] = ("live_cells", (30,), 900)
     made["dict by (str, str)"] = ("count_bigrams", (few,), len(few) - 1)
     made["dict by (str, int)"] = ("count_lengths", (few,), len(few))
     made["dict grid"] = ("grid", (30,), 900)

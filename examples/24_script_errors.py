@@ -17,7 +17,7 @@ def means(table):
 
 
 def unique(words):
-    seen = {word.lower() for word in words}
+    seen = frozenset(words)
     return len(seen)
 
 

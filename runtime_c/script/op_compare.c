@@ -125,8 +125,10 @@ int32_t jf_op_contains(const jf_any* container, const jf_any* item) {
     case JF_VALUE_MAP:
     case JF_VALUE_SET: {
       jf_key narrow;
+      if (jf_value_kind(slot) == JF_VALUE_SET && jf_value_kind(wanted) == JF_VALUE_SET) return 0;
       const int32_t found = jf_map_has(slot->v_object, jf_op_key(wanted, &narrow));
-      return found < 0 ? jf_op_failed_key(wanted, 0) : found;
+      if (found >= 0) return found;
+      return jf_value_kind(slot) == JF_VALUE_SET ? jf_op_failed_item(wanted, 0) : jf_op_failed_key(wanted, 0);
     }
     case JF_VALUE_LIST:
     case JF_VALUE_TUPLE:

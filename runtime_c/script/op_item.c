@@ -151,8 +151,9 @@ int32_t jf_op_set_item(const jf_any* value, const jf_any* key, const jf_any* ite
 static JF_COLD int32_t refuse_deletion(const jf_any* slot, const jf_any* key) {
   int64_t index;
   jf_any scratch;
-  const int32_t by_index = key && is_fixed_sequence(slot) && is_int(jf_any_resolve(key, &scratch));
-  if (by_index && jf_op_place(key, "", &index) != 0) return -1;
+  const int32_t is_set = jf_value_kind(slot) == JF_VALUE_SET;
+  const int32_t by_index = key && (is_set || is_fixed_sequence(slot)) && is_int(jf_any_resolve(key, &scratch));
+  if (by_index && !is_set && jf_op_place(key, "", &index) != 0) return -1;
   return JF_FAIL("TypeError", "'%s' object %s support item deletion", jf_op_type_name(slot),
                  by_index ? "doesn't" : "does not");
 }

@@ -35,7 +35,7 @@ static int32_t has_hash(const jf_view* keys, size_t count) {
 
 /* From 3.14 on CPython says that a key was to be hashed. What a comparison with a key raises stays as it is, and so does an error
  * that is a subclass of TypeError. */
-int32_t jf_op_failed_key(const jf_view* keys, size_t count) {
+static int32_t failed_as(const jf_view* keys, size_t count, const char* what) {
   if (JITFFI_SCRIPT_PYTHON < 314 || !jf_op_error_is("TypeError")) return jf_op_failed();
   jf_object* error = jf_error_take();
   const int32_t is_hashed = has_hash(keys, count);
@@ -48,10 +48,13 @@ int32_t jf_op_failed_key(const jf_view* keys, size_t count) {
   error = jf_error_take();
   jf_any scratch;
   const char* const type = count ? "tuple" : jf_op_type_name(jf_any_resolve(keys, &scratch));
-  jf_error_format("TypeError", "cannot use '%s' as a dict key (%s)", type, ((const jf_error*)error)->message->data);
+  jf_error_format("TypeError", "cannot use '%s' as a %s (%s)", type, what, ((const jf_error*)error)->message->data);
   jf_object_release(error);
   return -1;
 }
+
+int32_t jf_op_failed_key(const jf_view* keys, size_t count) { return failed_as(keys, count, "dict key"); }
+int32_t jf_op_failed_item(const jf_view* items, size_t count) { return failed_as(items, count, "set element"); }
 
 /* Borrows; *out owns the value. KeyError, TypeError for a key without a hash, MemoryError: *out is null. */
 int32_t jf_op_map_item(jf_object* map, const jf_any* key, jf_value* out) {

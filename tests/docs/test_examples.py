@@ -98,8 +98,8 @@ SAYS = {
         "TypeError: slug: argument 2 'most': expected i64, got str 'forty'",
     ],
     "24_script_errors": [
-        "line 20\n    seen = {word.lower() for word in words}\n           ^^^^^^^^",
-        "scripts have no sets: use a dict comprehension",
+        "line 20\n    seen = frozenset(words)\n           ^^^^^^^^^",
+        "scripts have no frozenset: use a set",
         "{'a': 1.5, 'b': 3.5}",
         "in means\n    return {name: mean(numbers) for name, numbers in table.items()}",
         "in mean\n    return sum(numbers) / len(numbers)\nZeroDivisionError: division by zero",

@@ -13,6 +13,9 @@ INT, FLOAT, BOOL, STR, BYTES, INTS, WORDS, COUNTS, PAIR = (
     "int", "float", "bool", "str", "bytes", "ints", "words", "counts", "pair",
 )  # fmt: skip
 TYPES = (INT, FLOAT, BOOL, STR, BYTES, INTS, WORDS, COUNTS, PAIR)
+#: Variables alone are sets: text of them is in any order, so nothing that has a text for all TYPES gets them.
+SEEN, NAMES, PAIRS = "seen", "names", "pairs"
+SETS = {SEEN: INT, NAMES: STR, PAIRS: PAIR}
 
 TEXTS = (
     "", "a", "abc", "Hello, World", "  two  words ", "x=1;y=2", "aAbB", "0123", "-17", "3.5", "naïve café", "Straße",
@@ -85,6 +88,8 @@ class Program:
             return repr(self.rng.choice((0.0, 1.5, -2.5, 10.0)))
         if type_ in (INTS, WORDS, COUNTS, PAIR):
             return repr(value(self.rng, type_)).replace("inf", "1e999")
+        if type_ in SETS:
+            return "set()"
         return repr(value(self.rng, type_))
 
     def small(self) -> str:
@@ -114,7 +119,9 @@ class Program:
             lambda: f"(-{e(INT, d)})",
             lambda: f"(~{e(INT, d)})",
             lambda: f"abs({e(INT, d)})",
-            lambda: f"len({e(r.choice((STR, BYTES, INTS, WORDS, COUNTS)), d)})",
+            lambda: f"len({e(r.choice((STR, BYTES, INTS, WORDS, COUNTS, SEEN, NAMES, PAIRS)), d)})",
+            lambda: f"sum({e(SEEN, d)})",
+            lambda: f"max({e(SEEN, d)}, default={self.small()})",
             lambda: f"min({e(INT, d)}, {e(INT, d)})",
             lambda: f"max({e(INT, d)}, {e(INT, d)}, 3)",
             lambda: f"sum({e(INTS, d)})",
@@ -164,6 +171,8 @@ class Program:
             lambda: f"({e(INT, d)} < {e(FLOAT, d)} <= {e(INT, d)})",
             lambda: f"({e(STR, d)} in {e(STR, d)})",
             lambda: f"({e(INT, d)} not in {e(INTS, d)})",
+            self.of_sets(d),
+            self.of_sets(d),
             lambda: f"({e(STR, d)} in {e(COUNTS, d)})",
             lambda: f"({e(BOOL, d)} and {e(BOOL, d)})",
             lambda: f"({e(BOOL, d)} or not {e(BOOL, d)})",
@@ -229,6 +238,7 @@ class Program:
             lambda: f"[ord(c) for c in {e(STR, d)}]",
             lambda: f"list(range({self.small()}, {self.small()}))",
             lambda: f"sorted({e(INTS, d)})",
+            lambda: f"sorted({e(SEEN, d)})",
             lambda: f"sorted({e(INTS, d)}, key=abs, reverse=True)",
             lambda: f"({e(INTS, d)} + {e(INTS, d)})",
             lambda: f"{e(INTS, d)}[{self.small()}:{self.small()}]",
@@ -255,6 +265,7 @@ class Program:
             lambda: f"list(filter(None, {e(WORDS, d)}))",
             lambda: f"[c + c for c in {e(STR, d)}]",
             lambda: f"sorted({e(COUNTS, d)})",
+            lambda: f"sorted({e(NAMES, d)})",
             lambda: f"[{e(STR, d)}, {e(STR, d)}]",
             lambda: f"[str(i) + w for i, w in enumerate({e(WORDS, d)})]",
             lambda: f"[a + b for a, b in zip({e(WORDS, d)}, {e(STR, d)})]",
@@ -272,6 +283,60 @@ class Program:
 
     def pair(self, d: int) -> str:
         return f"({self.expr(INT, d)}, {self.expr(STR, d)})"
+
+    def seen(self, d: int) -> str:
+        e, r = self.expr, self.rng
+        return r.choice((
+            lambda: f"{{{e(INT, d)}, {e(INT, d)}}}",
+            lambda: f"{{x % {r.randint(1, 9)} for x in {e(INTS, d)} if x > {self.small()}}}",
+            lambda: f"{{*{e(INTS, d)}, {e(INT, d)}}}",
+            lambda: f"set(range({self.small()}, {self.small()}))",
+            lambda: self.set_of(SEEN, INTS, d),
+        ))()  # fmt: skip
+
+    def names(self, d: int) -> str:
+        e = self.expr
+        return self.rng.choice((
+            lambda: f"{{{e(STR, d)}, {e(STR, d)}}}",
+            lambda: f"{{w.lower() for w in {e(WORDS, d)} if w}}",
+            lambda: f"set({e(STR, d)})",
+            lambda: f"set({e(COUNTS, d)})",
+            lambda: self.set_of(NAMES, WORDS, d),
+        ))()  # fmt: skip
+
+    def pairs(self, d: int) -> str:
+        e = self.expr
+        return self.rng.choice((
+            lambda: f"{{{e(PAIR, d)}}}",
+            lambda: f"{{(len(w), w) for w in {e(WORDS, d)}}}",
+            lambda: f"set(enumerate({e(STR, d)}))",
+            lambda: f"({e(PAIRS, d)} {self.rng.choice('|&-^')} {e(PAIRS, d)})",
+        ))()  # fmt: skip
+
+    def set_of(self, type_: str, items: str, d: int) -> str:
+        e, r = self.expr, self.rng
+        method = r.choice(("union", "intersection", "difference", "symmetric_difference"))
+        other = r.choice((type_, items)) if r.random() < 0.9 else INT
+        return r.choice((
+            lambda: f"({e(type_, d)} {r.choice('|&-^')} {e(type_, d)})",
+            lambda: f"{e(type_, d)}.{method}({e(other, d)})",
+            lambda: f"{e(type_, d)}.copy()",
+            lambda: f"set({e(items, d)})",
+        ))()  # fmt: skip
+
+    def of_sets(self, d: int) -> Any:
+        e, r = self.expr, self.rng
+        type_ = r.choice((SEEN, NAMES, PAIRS))
+        op = r.choice(("<", "<=", "==", "!=", ">", ">="))
+        test = r.choice(("issubset", "issuperset", "isdisjoint"))
+        return r.choice((
+            lambda: f"({e(SETS[type_], d)} {r.choice(('in', 'not in'))} {e(type_, d)})",
+            lambda: f"({e(type_, d)} {op} {e(type_, d)})",
+            lambda: f"{e(SEEN, d)}.{test}({e(r.choice((SEEN, INTS)), d)})",
+            lambda: f"({e(r.choice(TYPES), d)} == {e(type_, d)})",
+            lambda: f"({self.rare(e(INTS, d), e(INT, d))} in {e(type_, d)})",
+            lambda: f"bool({e(type_, d)})",
+        ))  # fmt: skip
 
     # -- statements --------------------------------------------------------------------------------------
 
@@ -292,7 +357,7 @@ class Program:
 
     def statement(self, depth: int) -> list[str]:
         pad = "    " * depth
-        kinds = [self.assign, self.assign, self.assign, self.change, self.grow, self.if_]
+        kinds = [self.assign, self.assign, self.assign, self.change, self.grow, self.if_, self.fill]
         if depth < 4:
             kinds += [self.for_, self.while_]
         return [pad + line if not line.startswith(" ") else line for line in self.rng.choice(kinds)(depth)]
@@ -308,6 +373,26 @@ class Program:
         if again is not None and again not in self.fixed and self.rng.random() < 0.4:
             return [f"{again} = {text}"]
         return [f"{self.new(type_)} = {text}"]
+
+    def fill(self, depth: int) -> list[str]:
+        """A set is made or changed."""
+        e, r = self.expr, self.rng
+        type_ = r.choice((SEEN, NAMES, PAIRS))
+        name, item = self.pick(type_), SETS[type_]
+        if name is None or name in self.fixed:
+            return [f"{self.new(type_)} = {e(type_)}"]
+        many, pad = {SEEN: INTS, NAMES: WORDS, PAIRS: PAIRS}[type_], "    " * depth
+        change = r.choice(("update", "intersection_update", "difference_update", "symmetric_difference_update"))
+        return r.choice((
+            lambda: [f"{name}.add({self.rare(e(r.choice(TYPES), 1), e(item, 2))})"],
+            lambda: [f"{name}.add({e(item, 2)})"],
+            lambda: [f"{name}.discard({self.rare(e(r.choice(TYPES), 1), e(item, 1))})"],
+            lambda: [f"{name}.remove({e(item, 1)})"] if r.random() < 0.1 else [f"{name}.discard({e(item, 1)})"],
+            lambda: [f"{name}.{change}({e(r.choice((type_, many)), 1)})"],
+            lambda: [f"{name} {r.choice(('|=', '&=', '-=', '^='))} {e(type_, 1)}"],
+            lambda: [f"if len({name}) == 1:", f"{pad}    {self.new(item)} = {name}.pop()", f"{pad}    {name}.clear()"],
+            lambda: [f"{name} = {e(type_, 2)}"],
+        ))()  # fmt: skip
 
     def change(self, depth: int) -> list[str]:
         type_ = self.rng.choice((INT, FLOAT, STR, INTS, WORDS))
@@ -360,7 +445,7 @@ class Program:
     def for_(self, depth: int) -> list[str]:
         e, r, pad = self.expr, self.rng, "    " * depth
         before = dict(self.known)
-        which = r.randint(0, 7)
+        which = r.randint(0, 8)
         first, second = f"i{self.count}", f"j{self.count}"
         self.count += 1
         heads = (
@@ -372,6 +457,7 @@ class Program:
             lambda: (f"{first}, {second} in {e(COUNTS, 0)}.copy().items()", {first: STR, second: INT}),
             lambda: (f"{first}, {second} in zip({e(INTS, 1)}[:5], {e(WORDS, 1)})", {first: INT, second: STR}),
             lambda: (f"{first} in {e(STR, 1)}.split()[:5]", {first: STR}),
+            lambda: (f"{first} in sorted({e(SEEN, 1)})[:5]", {first: INT}),
         )
         head, bound = heads[which]()
         self.known |= bound

@@ -74,8 +74,7 @@ LITERALS = {
     "ellipsis": body("...\n    return x", "pass\n    return x", 2),
 }
 BUILTINS = {
-    "set": body("len(set(x))", "found = {}\n    for y in x:\n        found[y] = True\n    return len(found)", NUMBERS),
-    "frozenset": body("3 in frozenset(x)", "3 in tuple(x)", NUMBERS),
+    "frozenset": body("3 in frozenset(x)", "3 in set(x)", NUMBERS),
     "iter": body("[y for y in iter(x)]", "found = []\n    for y in x:\n        found.append(y)\n    return found", NUMBERS),
     "type": body("type(x) is int", "isinstance(x, int)", 3),
     "input": Case("def f():\n    return input().upper()\n", "def f(x):\n    return x.upper()\n", wanted="A", more=("a",)),
@@ -119,11 +118,6 @@ METHODS = {
     "fromkeys": body("x.fromkeys('ab', 1)", "{key: 1 for key in 'ab'}", PAIRS),
     "fromhex": body("x.fromhex('0aff')", "text = '0aff'\n    return bytes([int(text[i:i + 2], 16) for i in range(0, len(text), 2)])", b""),
     "from_bytes": body("x.from_bytes(b'ab', 'big')", "n = 0\n    for byte in b'ab':\n        n = n << 8 | byte\n    return n", 0),
-    "add": Case("def f(x):\n    return x.add(9)\n", "def f(x):\n    x[9] = True\n    return len(x)\n", wanted=3, more=({1: True, 3: True},)),
-    "discard": Case("def f(x):\n    return x.discard(9)\n", "def f(x):\n    x.pop(9, None)\n    return len(x)\n", wanted=2, more=({1: True, 3: True},)),
-    "union": Case("def f(x):\n    return x.union([9])\n", "def f(x):\n    x.update({9: True})\n    return len(x)\n", wanted=3, more=({1: True, 3: True},)),
-    "intersection": Case("def f(x):\n    return x.intersection([1])\n", "def f(x):\n    b = {1: True}\n    return len({k: True for k in x if k in b})\n", wanted=1, more=({1: True, 3: True},)),
-    "difference": Case("def f(x):\n    return x.difference([1])\n", "def f(x):\n    b = {1: True}\n    return list({k: True for k in x if k not in b})\n", wanted=[3], more=({1: True, 3: True},)),
     "most_common": Case("def f(x):\n    return x.most_common()\n", "def f(x):\n    d = {}\n    for key in x:\n        d[key] = d.get(key, 0) + 1\n    return sorted(d.items(), key=lambda item: -item[1])\n", wanted=[("a", 3), ("n", 2), ("b", 1)], more=("banana",)),
     "read": Case("def f(x):\n    return x.read().upper()\n", "def f(x):\n    return x.upper()\n", wanted="A", more=("a",)),
     "readline": Case("def f(x):\n    return x.readline().upper()\n", "def f(x):\n    return x.upper()\n", wanted="A", more=("a",)),
@@ -195,8 +189,6 @@ OTHERS = {
     "write None, and make the list in the script": Case("def f(x, y=[]):\n    return y + [x]\n", "def f(x, y=None):\n    if y is None:\n        y = []\n    return y + [x]\n", 3),
     "write loops over lists": Case("def f(x):\n    return x @ x\n", "def f(x):\n    return sum([a * b for a, b in zip(x, x)])\n", wanted=15, more=(NUMBERS,)),
     "import at the top of the module": Case("def f(x):\n    import colorsys\n    return colorsys.rgb_to_yiq(x, x, x)\n", "from colorsys import rgb_to_yiq\ndef f(x):\n    return rgb_to_yiq(x, x, x)\n", 0.5),
-    "or a tuple to look something up in": body("1 if x in {3, 4} else 0", "1 if x in (3, 4) else 0", 3),
-    "use a dict comprehension with the values True": body("len({y for y in x})", "len({y: True for y in x})", NUMBERS),
     "use a float, or two ints": body("float(2 ** 70 + 9223372036854775808) * x", "(2.0 ** 70 + 9223372036854775808.0) * x", 2.0),
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Displays and comprehensions of sets in scripts: Python's own sets, with Python's errors."""
+"""Displays and comprehensions of sets in scripts that Python gets, with Python's errors."""
 
 from __future__ import annotations
 

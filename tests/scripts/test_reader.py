@@ -396,10 +396,10 @@ def test_an_error_can_be_pickled(by_tblib: bool, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setitem(copyreg.dispatch_table, jitffi.ScriptError, support.pickle_exception)
         monkeypatch.setitem(copyreg.dispatch_table, TracebackType, support.pickle_traceback)
     with pytest.raises(jitffi.ScriptError) as caught:
-        reader.read(module("def f(x): return {x}", "<pickled>")["f"])
+        reader.read(module("def f(x): return x @ x", "<pickled>")["f"])
     again = pickle.loads(pickle.dumps(caught.value))
     assert type(again) is jitffi.ScriptError
     assert vars(again) == vars(caught.value)
     assert (again.msg, again.lineno, again.offset, again.text) == (
-        caught.value.msg, 1, 18, "def f(x): return {x}",
+        caught.value.msg, 1, 18, "def f(x): return x @ x",
     )  # fmt: skip

@@ -67,8 +67,6 @@ CASES: dict[str, list[tuple[str, str]]] = {
         ("def f(x):\n    y = «(y for y in x)»\n    return sum(y)", "for what goes through them at once"),
         ("def f(x):\n    return max(«(y for y in x)», 1)", "write a list comprehension"),
     ],
-    "Set": [("def f(x):\n    return x in «{1, 2}»", "a dict with the values True")],
-    "SetComp": [("def f(x):\n    return «{y for y in x}»", "a dict comprehension")],
     "NamedExpr": [("def f(x):\n    x += («x := 1»)", "assign to it before")],
     "Starred": [
         ("def f(x):\n    print(«*x»)", "write the arguments out"),
@@ -118,7 +116,7 @@ CASES: dict[str, list[tuple[str, str]]] = {
     ],
     "annotations": [
         ("def f(x: «complex»):\n    return 1", "write int, float"),
-        ("def f(x) -> «set[int]»:\n    return 1", "no type for the annotation set[int]"),
+        ("def f(x) -> «frozenset[int]»:\n    return 1", "no type for the annotation frozenset[int]"),
         ("def f(x):\n    y: «Unknown» = x\n    return y", "name 'Unknown' is not defined"),
         ("def f(x):\n    y: «jitffi.i32» = x\n    return y", "write int"),
         ("def f(x):\n    y: «print(1)» = x\n    return y", "annotations of scripts are types"),
@@ -153,7 +151,7 @@ CASES: dict[str, list[tuple[str, str]]] = {
         ("def f(x):\n    return «__name__»", "pass '__name__' as a parameter"),
     ],
     "calls": [
-        ("def f(x):\n    return «set»(x)", "use a dict with the values True"),
+        ("def f(x):\n    return «frozenset»(x)", "use a set"),
         ("def f(x):\n    return list(map(«f(x)», x))", "assign it to a variable before"),
         ("def f(x):\n    return list(map(«lambda y, z: y», x))", "a parameter for each iterable"),
         ("def f(x):\n    return «next(x)»", "for the first item"),
@@ -166,7 +164,7 @@ CASES: dict[str, list[tuple[str, str]]] = {
         ("def f(x):\n    for a in [«zip(x, x)»]: pass", "write list(zip(...))"),
         ("def f(x):\n    return x.«format»(1)", "write an f-string"),
         ("def f(x):\n    return x.«uper»()", "did you mean 'upper'?"),
-        ("def f(x):\n    return x.strip().«frobnicate»()", "those of str, bytes, list, tuple and dict"),
+        ("def f(x):\n    return x.strip().«frobnicate»()", "those of str, bytes, list, tuple, set and dict"),
         ("def f(x):\n    return «x.upper(1)»", "takes no arguments, and 1 is given"),
         ("def f(x):\n    return «x.replace('a')»", "takes 2 to 3 arguments, and 1 is given"),
         ("def f(x):\n    return x.find(sub=«'a'»)", "pass it by position"),
@@ -200,9 +198,9 @@ CASES: dict[str, list[tuple[str, str]]] = {
         ("def f(x):\n    return f'{x:>{«x.name»}}'", "write .name(...)"),
     ],
     "columns": [
-        ("def f(x):\n    return 'äöü€𝄞', «{x}»", "a dict with the values True"),
-        ("def f(x):\n\treturn «{x}»", "a dict with the values True"),
-        ("if True:\n    def f(x):\n        return '''\nö''', «{x}»", "a dict with the values True"),
+        ("def f(x):\n    return 'äöü€𝄞', «frozenset»(x)", "use a set"),
+        ("def f(x):\n\treturn «frozenset»(x)", "use a set"),
+        ("if True:\n    def f(x):\n        return '''\nö''', «frozenset»(x)", "use a set"),
         ("class A:\n    «def f(self): return 1»\nf = A.f", "move it out of the class A"),
         ("«f = lambda x: x»", "write a def"),
     ],
@@ -317,14 +315,15 @@ def function_of(body: str, name: str) -> Callable[..., Any]:
 
 def test_it_prints_as_a_syntax_error_does() -> None:
     with pytest.raises(jitffi.ScriptError) as caught:
-        reader.read(function_of("    y = 1\n    return y in {1, x}", "<shown>"))
+        reader.read(function_of("    y = 1\n    return y in frozenset(x)", "<shown>"))
     error = caught.value
     assert isinstance(error, SyntaxError)
-    message = "scripts have no sets: use a dict with the values True, or a tuple to look something up in"
+    message = "scripts have no frozenset: use a set"
     assert str(error) == f"{message} (<shown>, line 3)"
     shown = "".join(traceback.format_exception_only(error))
     assert shown == (
-        f'  File "<shown>", line 3\n    return y in {{1, x}}\n                ^^^^^^\njitffi.ScriptError: {message}\n'
+        '  File "<shown>", line 3\n    return y in frozenset(x)\n                ^^^^^^^^^\n'
+        f"jitffi.ScriptError: {message}\n"
     )
 
 
@@ -352,7 +351,7 @@ def test_a_file_that_has_changed() -> None:
 
 
 def of_sets(x: Any) -> Any:
-    return {x}
+    return frozenset(x)
 
 
 def between(x: Any) -> Any:
@@ -364,7 +363,7 @@ def by_key(x: Any) -> Any:
 
 
 def count(x: Any) -> Any:
-    return {x}
+    return frozenset(x)
 
 
 def calls_the_method(x: Any) -> Any:
@@ -374,7 +373,7 @@ def calls_the_method(x: Any) -> Any:
 def test_what_a_script_calls_is_refused_with_it() -> None:
     for _ in range(2):
         for calls in (between, by_key):
-            with pytest.raises(jitffi.ScriptError, match="scripts have no sets") as caught:
+            with pytest.raises(jitffi.ScriptError, match="scripts have no frozenset") as caught:
                 jitffi.script(calls, strict=True)
-            assert (caught.value.filename, caught.value.text) == (__file__, "    return {x}")
+            assert (caught.value.filename, caught.value.text) == (__file__, "    return frozenset(x)")
     assert jitffi.script(calls_the_method)("banana") == 3

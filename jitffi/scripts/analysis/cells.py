@@ -2,7 +2,7 @@
 
     Type    of what cannot change or is not followed: int, str, any, ..., and tuple, of unknown length
     Tup     a tuple: a value for each item
-    Cell    a list or dict, or rather all that may be the same one: the values of what is in it
+    Cell    a list, set or dict, or rather all that may be the same one: the values of what is in it
 
 Each place that makes a container has a cell of its own. Where two values meet in one variable, argument or item their
 cells become one; what is put into either is in both. A container that gets to where nobody looks (into a value of type
@@ -32,7 +32,7 @@ MAX_DEPTH = 6
 
 
 class Cell:
-    """Containers that may be one: their kind, "list" or "dict", and what is in them, [item] or [key, value]."""
+    """Containers that may be one: their kind, "list", "set" or "dict", and what is in them, [item] or [key, value]."""
 
     __slots__ = (
         "contents", "default", "is_given", "is_own", "is_vector", "kind", "pinned", "places", "up", "why", "written",
@@ -145,7 +145,7 @@ def own_type(cell: Cell) -> Type:
 
 def value_of(type_: Type, pinned: bool = False) -> Value:
     """New cells for the containers of a type."""
-    if type_.kind in ("list", "dict"):
+    if type_.kind in ("list", "set", "dict"):
         assert type_.args
         return Cell(type_.kind, [value_of(each, pinned) for each in type_.args], pinned, type_.default)
     if type_.kind == "tuple" and type_.args is not None:
@@ -254,7 +254,8 @@ class Cells:
     def put(self, cell: Cell, *values: Value) -> None:
         """These are in the container, now: (item), or (key, value)."""
         found = cell.find()
-        if found.is_own or (self.places.holds and found.places and not found.pinned and any(map(_has_object, values))):
+        holds = self.places.allowed if cell.kind == "set" else self.places.holds  # objects are compared by Python
+        if found.is_own or (holds and found.places and not found.pinned and any(map(_has_object, values))):
             self.give(found)
             for value in values:
                 self.give(value)
@@ -329,8 +330,8 @@ class Cells:
                 self.give_defaulting(*[inner for inner in each.find().contents if inner is not each])
 
     def ask(self, container: Value, key: Value) -> None:
-        """A dict is asked for a key. A tuple of Python's is found among tuples of Python's own alone."""
-        if not is_object(key) or not isinstance(container, Cell) or container.kind != "dict":
+        """A dict or set is asked for a key. A tuple of Python's is found among tuples of Python's own alone."""
+        if not is_object(key) or not isinstance(container, Cell) or container.kind == "list":
             return
         if kind_of(container.find().contents[0]) in ("tuple", "any"):
             self.give(container)
@@ -343,7 +344,7 @@ class Cells:
         elif isinstance(value, Cell):
             self.write(value)
             cell = value.find()
-            if cell.default:
+            if cell.default or cell.kind == "set":
                 self.give(cell)
             for i, content in enumerate(cell.contents):
                 if is_any(content):

@@ -9,11 +9,13 @@ from jitffi.scripts.analysis import (
     evaluate_items,
     evaluate_python,
     evaluate_regexes,
+    evaluate_sets,
 )
 from jitffi.scripts.analysis.cells import Cell, Tup, Value, is_any, is_never, kind_of, stored, type_of, value_of, whole
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
 from jitffi.scripts.analysis.evaluate_targets import Values, made_as
 from jitffi.scripts.analysis.finer_types import SIGNED, Maybe
+from jitffi.scripts.analysis.results import seen_at_once
 from jitffi.scripts.library import rules
 from jitffi.scripts.library.own import SEQUENCES, class_of
 from jitffi.scripts.tree import python as pytree
@@ -147,6 +149,9 @@ class Evaluator(Values):
                 return left
             has_class = any(isinstance(each, Type) and each.kind == "object" and each.args for each in (left, right))
             return OBJECT if len(kinds) == 1 or has_class or op in ("%", "@") else ANY
+        of_sets = evaluate_sets.binary(self, node, op, left, right)
+        if of_sets is not None:
+            return of_sets
         if op == "+" and kinds == {"list"}:
             self.made(node, self.item_of(left))
             return self.made(node, self.item_of(right))
@@ -170,6 +175,9 @@ class Evaluator(Values):
             self.cells.give_defaulting(*([left, right] if op in RICH else [left] if op in ("in", "not in") else []))
             if op in ("in", "not in"):
                 self.cells.ask(right, left)
+            elif op in RICH and {kind_of(left), kind_of(right)} == {"set", "object"}:
+                self.cells.give(left)
+                self.cells.give(right)
         if node.ops[0] in RICH and len(values) == 2 and any(map(is_object, values)):
             return OBJECT  # it need not be a bool
         return BOOL
@@ -242,7 +250,7 @@ class Evaluator(Values):
     def _tuple_of(self, node: tree.TupleOf) -> Value:
         values = [self.expr(each) for each in node.items]
         if any(map(is_object, values)) and self.cells.places.holds:
-            for each in values:
+            for each in seen_at_once(node, values) if node is self.returned else values:
                 to_python(self, each)
             return object_of("tuple")
         return self.cells.tup(tuple(map(stored, values)))
@@ -329,6 +337,7 @@ _EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
     tree.Call: Evaluator._call,
     Defaulting: evaluate_defaulting.made,
     **evaluate_python.EXPRESSIONS,
+    pytree.SetOf: evaluate_sets.display,
     **evaluate_regexes.EXPRESSIONS,
     pytree.PyCall: Evaluator._python_call,
 }

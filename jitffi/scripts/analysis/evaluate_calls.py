@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from jitffi.scripts.analysis import evaluate_defaulting
+from jitffi.scripts.analysis import evaluate_defaulting, evaluate_sets
 from jitffi.scripts.analysis.cells import Cell, Tup, Value, is_any, is_never, kind_of, type_of, value_of
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
 from jitffi.scripts.analysis.evaluate_targets import made_as
 from jitffi.scripts.library import rules
+from jitffi.scripts.library.methods import OF_ITEMS
 from jitffi.scripts.library.own import THROUGH, is_virtual
 from jitffi.scripts.tree import tree, types
 from jitffi.scripts.tree.types import (
@@ -24,6 +25,7 @@ from jitffi.scripts.tree.types import (
     dict_of,
     list_of,
     object_of,
+    set_of,
     tuple_of,
 )
 from jitffi.types.table import row
@@ -44,7 +46,7 @@ _OF_ALL_DICTS = frozenset(("len", "bool", "isinstance"))
 def builtin(ev: Evaluator, node: tree.Builtin) -> Value:
     if node.name in ("min", "max"):
         return _extreme(ev, node)
-    if node.name in ("list", "sorted", "tuple", "dict", "sum"):
+    if node.name in ("list", "sorted", "tuple", "set", "dict", "sum"):
         return _of_items(ev, node)
     if node.name in ("any", "all") and node.args:
         ev.iterate(node.args[0])
@@ -126,6 +128,8 @@ def _of_items(ev: Evaluator, node: tree.Builtin) -> Value:
         if node.args:
             _put_pairs(ev, made, whole, item)
         return made_as(made)
+    if node.name == "set":
+        return ev.made(node, item, kind="set")
     _key(ev, node, item)
     return ev.made(node, item)
 
@@ -158,7 +162,12 @@ def is_char(value: Value) -> bool:
 
 _TEXTS = frozenset(("str", "char", "bytes", "any"))
 #: Methods of lists and dicts that leave them as they are.
-_READING = frozenset(("index", "count", "copy", "get", "keys", "values", "items"))
+_READING = frozenset(
+    (
+        "index", "count", "copy", "get", "keys", "values", "items", "union", "intersection", "difference",
+        "symmetric_difference", "issubset", "issuperset", "isdisjoint",
+    )
+)  # fmt: skip
 
 
 #: What a method that a class is asked for is of.
@@ -170,7 +179,7 @@ def method(ev: Evaluator, node: tree.Method) -> Value:
     if node.of_class:
         receiver = _OWNERS[node.of_class]
     kind = kind_of(receiver)
-    if node.name in ("join", "extend", "update") and len(node.args) == 1:
+    if (node.name in ("join", "extend") or node.name in OF_ITEMS) and len(node.args) == 1:
         item = ev.iterate(node.args[0])
         args = [ev.values[node.args[0]]]
     else:
@@ -195,8 +204,11 @@ def method(ev: Evaluator, node: tree.Method) -> Value:
             result = evaluate_defaulting.method(ev, node, receiver.find(), args, item)
             if result is not None:
                 return result
-        found = _of_list if kind == "list" else _of_dict
-        result = found(ev, node, receiver, args, keywords, item)
+        if kind == "set":
+            result = evaluate_sets.method(ev, node, receiver, args, item)
+        else:
+            found = _of_list if kind == "list" else _of_dict
+            result = found(ev, node, receiver, args, keywords, item)
         if result is not None:
             return result
     elif kind != "any":
@@ -314,8 +326,10 @@ def native_type(type_: model.Type) -> Type:
     if type_.name == "tuple":
         ends = type_.args[-1:] == (Ellipsis,)
         return TUPLE if ends or not type_.args else tuple_of(*[native_type(each) for each in type_.args])
-    if type_.name in ("list", "map"):
+    if type_.name in ("list", "map", "set"):
         inner = [native_type(each) for each in type_.args]
-        return list_of(*(inner or [ANY])) if type_.name == "list" else dict_of(*(inner or [ANY, ANY]))
+        if type_.name == "map":
+            return dict_of(*(inner or [ANY, ANY]))
+        return (list_of if type_.name == "list" else set_of)(*(inner or [ANY]))
     found: Type = getattr(types, row(type_).script_result)
     return found

@@ -12,7 +12,7 @@ from jitffi.scripts.library.own import is_virtual
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.defaulting import Defaulting
-from jitffi.scripts.tree.types import BOOL, COUNTER, FLOAT, INT, NEVER, NONE, OBJECT, STR
+from jitffi.scripts.tree.types import BOOL, COUNTER, FLOAT, INT, NEVER, NONE, STR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +32,6 @@ def made(ev: Evaluator, node: Defaulting) -> Value:
             ev.expr(each)
     if not cell.is_own and over is not None and not count(ev, cell, node.over, over, item):
         ev.cells.give(cell)
-    if node.default == "set":
-        ev.cells.give(cell)
     if cell.is_own:
         for value in (over, item):
             if value is not None:
@@ -46,7 +44,7 @@ def made(ev: Evaluator, node: Defaulting) -> Value:
 def _default(ev: Evaluator, node: Defaulting) -> Value:
     if node.default in _DEFAULTS:
         return _DEFAULTS[node.default]
-    return OBJECT if node.default == "set" else made_as(ev.site(node, "default", kind=node.default))
+    return made_as(ev.site(node, "default", kind=node.default))
 
 
 def count(ev: Evaluator, counter: Cell, node: tree.Expr | None, over: Value, item: Value) -> bool:

@@ -33,7 +33,7 @@ def item(ev: Evaluator, value: Value, index: Value, written: tree.Expr) -> Value
     if not isinstance(index, Type) or not rules.is_index(index):
         return ANY
     if isinstance(value, Cell):
-        return value.find().contents[0]
+        return value.find().contents[0] if value.kind == "list" else ANY
     if isinstance(value, Tup):
         at = _int_constant(written)
         if at is None:

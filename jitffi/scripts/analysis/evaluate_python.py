@@ -7,7 +7,7 @@ from jitffi.scripts.library import math_functions
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.templates import Piece, Template
-from jitffi.scripts.tree.types import ANY, BOOL, BYTES, OBJECT, STR, object_of
+from jitffi.scripts.tree.types import ANY, BOOL, BYTES, OBJECT, STR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,12 +58,6 @@ def call(ev: Evaluator, node: pytree.PyCall) -> Value:
 
 def argument(ev: Evaluator, node: pytree.Starred | pytree.Named) -> Value:
     return to_python(ev, ev.expr(node.value))
-
-
-def set_of(ev: Evaluator, node: pytree.SetOf) -> Value:
-    for each in node.items:
-        to_python(ev, ev.expr(each))
-    return object_of("set")
 
 
 def slice_object(ev: Evaluator, node: pytree.SliceObject) -> Value:
@@ -148,7 +142,6 @@ EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
     pytree.PyCall: call,
     pytree.Starred: argument,
     pytree.Named: argument,
-    pytree.SetOf: set_of,
     pytree.SliceObject: slice_object,
     pytree.AsAny: as_any,
     pytree.AsText: as_text,

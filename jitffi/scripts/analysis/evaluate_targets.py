@@ -63,13 +63,15 @@ class Values:
         #: Whether what has no value so far never will have one.
         self.final = False
         self.has_signature = False
+        #: The expression of a return whose value Python gets.
+        self.returned: tree.Expr | None = None
         self._sites: dict[tuple[Any, ...], Any] = {}
 
     def site(self, *key: Any, kind: str = "list", default: str = "") -> Cell:
         """The cell of the containers that are made at a place of the tree."""
         cell: Cell | None = self._sites.get(key)
         if cell is None:
-            cell = self._sites[key] = Cell(kind, [NEVER] if kind == "list" else [NEVER, NEVER], False, default)
+            cell = self._sites[key] = Cell(kind, [NEVER, NEVER] if kind == "dict" else [NEVER], False, default)
             place = (self._variant, *key)
             cell.places, cell.is_own = frozenset((place,)), place in self.cells.places.own
         return cell
@@ -92,7 +94,7 @@ class Values:
         return found
 
     def made(self, node: object, *contents: Value, kind: str = "list") -> Value:
-        """A new list or dict of these; NEVER for nothing."""
+        """A new list, set or dict of these; NEVER for nothing."""
         cell = self.site(node, kind, kind=kind)
         self.cells.put(cell, *contents)
         return made_as(cell)
@@ -148,7 +150,7 @@ class Values:
         return declared.kind in OWN_KINDS and is_object(value) and self.cells.places.allowed
 
     def set_item(self, container: Value, index: Value, value: Value) -> None:
-        if not isinstance(container, Cell):
+        if not isinstance(container, Cell) or container.kind == "set":
             if is_object(container):
                 self.cells.give(index)
                 self.cells.give(value)

@@ -14,7 +14,7 @@ from jitffi.scripts.frontend import names
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.defaulting import Defaulting
-from jitffi.scripts.tree.types import is_guessed
+from jitffi.scripts.tree.types import STR, is_guessed, promised
 from jitffi.scripts.tree.walk import walk
 
 TYPE_CHECKING = False
@@ -52,7 +52,17 @@ def unfit(trees: Iterable[tree.Function]) -> set[int]:
         return guessed
     if not all(_knows_globals(each.body) for each in (root, *called)):
         return guessed
-    return {i for i in guessed if not _is_only_read(root.body, root.parameters[i])}
+    has_set = any(map(_is_set_of_texts, walk(root.body)))
+    return {
+        i
+        for i in guessed
+        if not _is_only_read(root.body, root.parameters[i]) or (has_set and promised(root.parameters[i].type) == STR)
+    }
+
+
+def _is_set_of_texts(node: Any) -> bool:
+    """Python's texts know their hashes, which a set of its own asks, and one of the script's computes again."""
+    return isinstance(node, tree.Expr) and str(node.type) == "set[str]"
 
 
 # -- no code of others ------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ One value a variable, whatever is assigned to it; statements are gone through ag
 
 from __future__ import annotations
 
-from jitffi.scripts.analysis import coalesce, cut, evaluate_items, products, scattered, vectors, webs
+from jitffi.scripts.analysis import coalesce, cut, evaluate_items, evaluate_sets, products, scattered, vectors, webs
 from jitffi.scripts.analysis.cells import (
     Cell,
     Places,
@@ -24,10 +24,11 @@ from jitffi.scripts.analysis.cells import (
 from jitffi.scripts.analysis.copies import copy_function
 from jitffi.scripts.analysis.evaluate import Evaluator
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
+from jitffi.scripts.analysis.results import is_counted, is_flat, seen_at_once
 from jitffi.scripts.analysis.summaries import Summary
 from jitffi.scripts.library import rules
 from jitffi.scripts.tree import tree, tries
-from jitffi.scripts.tree.types import ANY, COUNTER, INT, NEVER, NONE, OBJECT, OWN_KINDS, STR, U64, Type, object_of
+from jitffi.scripts.tree.types import ANY, COUNTER, INT, NEVER, NONE, OBJECT, OWN_KINDS, U64, Type, object_of
 from jitffi.scripts.tree.walk import element_pairs
 
 TYPE_CHECKING = False
@@ -198,6 +199,8 @@ class Inference:
             if stmt.op == "*" and isinstance(old, Cell):
                 ev.cells.write(old)
                 return old
+        if evaluate_sets.in_place(ev, stmt.op, old, value):
+            return old
         exponent = stmt.value.value if isinstance(stmt.value, tree.Const) else None
         return ev.binary(stmt, stmt.op, old, value, exponent)
 
@@ -240,8 +243,9 @@ class Inference:
         return self._block(stmt.body) or rules.has_leave(stmt)
 
     def _returned(self, stmt: tree.Return) -> bool:
+        self._ev.returned = stmt.value if self.is_root and self.gives else None
         value = NONE if stmt.value is None else whole(self._ev.expr(stmt.value))
-        if self.is_root and self.gives and not self._declared and _is_counted(value):
+        if self.is_root and self.gives and not self._declared and is_counted(value):
             value = OBJECT  # of the class that it is of, made of the Map at last
         elif self.is_root:
             self._ev.cells.give_defaulting(value)
@@ -254,10 +258,11 @@ class Inference:
         """A result that Python gets: what is cheaper to make as Python's own than to convert is made so."""
         cells = self._ev.cells
         if isinstance(node, tree.TupleOf) and isinstance(value, Tup):
-            cells.give(value)
+            for each in seen_at_once(node, value.items) if self.is_root else value.items:
+                cells.give(each)
             return object_of("tuple")
         found = value.find() if isinstance(value, Cell) else None
-        if found is not None and (isinstance(node, tree.ListOf | tree.DictOf) or not _is_flat(found)):
+        if found is not None and (isinstance(node, tree.ListOf | tree.DictOf) or not is_flat(found)):
             cells.give(found)
         return value
 
@@ -335,17 +340,6 @@ class Inference:
             if not rules.falls_through([stmt]):
                 break
         return found
-
-
-def _is_counted(value: Value) -> bool:
-    """A Counter or defaultdict that is quickly made of a Map."""
-    return isinstance(value, Cell) and value.find().default != "" and _is_flat(value.find())
-
-
-def _is_flat(cell: Cell) -> bool:
-    """A list of numbers or texts, or a dict of them by text: these are quickly made, and converted."""
-    *keys, content = cell.contents
-    return isinstance(content, Type) and all(each in (STR, NEVER) for each in keys)
 
 
 _STATEMENTS: dict[type, Callable[[Inference, Any], bool]] = {

@@ -6,7 +6,7 @@ from __future__ import annotations
 from jitffi.base.errors import ScriptError
 from jitffi.scripts.analysis.evaluate_python import parts_of
 from jitffi.scripts.library import rules
-from jitffi.scripts.library.own import ITERATING, is_pythons, is_pythons_key, is_pythons_method, is_virtual
+from jitffi.scripts.library.own import ITERATING, is_compared, is_pythons, is_pythons_key, is_pythons_method, is_virtual
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.defaulting import Defaulting
@@ -24,7 +24,7 @@ _TAKES: tuple[type, ...] = (
     tree.Unary, tree.Binary, tree.Compare, tree.Logic, tree.Choice, tree.Slice, tree.Call, tree.Callee, tree.Clause,
     tree.Assign, tree.AugAssign, tree.ExprStmt, tree.If, tree.While, tree.For, tree.Return, tree.Raise, tree.Assert,
     tree.Field, tree.Named, pytree.PyCall, pytree.Starred, pytree.Named, pytree.SliceObject, pytree.AsAny,
-    pytree.AsText, pytree.SetOf, tree.TargetSlice, Defaulting, tries.Unbind, tries.Matches, tries.Raised, tries.Enter,
+    pytree.AsText, tree.TargetSlice, Defaulting, tries.Unbind, tries.Matches, tries.Raised, tries.Enter,
     tries.Exits, pytree.NewCell, pytree.MadeFunction, pytree.IteratorOf, pytree.Stored, Template, pytree.MatchClass,
 )  # fmt: skip
 _BUILTINS = frozenset(("len", "bool", "isinstance", "enumerate", "zip", "reversed", "str", "repr", "print"))
@@ -51,7 +51,7 @@ def adapt(function: tree.Function) -> None:
 
 def _is_native(node: Any) -> bool:
     """Whether it is done on native values, by its own types."""
-    if isinstance(node, tree.TupleOf | tree.ListOf | tree.DictOf | tree.Comprehension):
+    if isinstance(node, tree.TupleOf | tree.ListOf | tree.DictOf | tree.Comprehension | pytree.SetOf):
         return node.type.kind not in ("object", "tuple")
     if isinstance(node, tree.Spread):
         return not is_virtual(node.value)
@@ -65,7 +65,9 @@ def _is_native(node: Any) -> bool:
 
 
 def _native(part: Any) -> Any:
-    if not isinstance(part, tree.Expr) or part.type.kind != "object" or is_virtual(part):
+    if not isinstance(part, tree.Expr) or isinstance(part, tree.Spread):
+        return part
+    if part.type.kind != "object" or is_virtual(part):
         return part
     made = pytree.AsAny(part.place, part)
     made.type = ANY
@@ -184,6 +186,7 @@ def by_python(function: tree.Function) -> dict[int, list[str]]:
     for node in nodes:
         if isinstance(node, pytree.PyCall) and node.table is not None and node.type.kind != "object":
             told.update(walk(node.args))
+    told.update(each.operands[1] for each in nodes if is_compared(each))
     told |= {*called, *[each.value for each in called if isinstance(each, tree.Item)]}
     for node in nodes:
         said = "" if node in told else _described(node)
@@ -224,7 +227,7 @@ def _described(node: Any) -> str:
     if isinstance(node, pytree.Import | pytree.ImportFrom):
         return f"an import of {node.module}"
     if isinstance(node, pytree.SetOf):
-        return "a set"
+        return "a set" if node.type.kind == "object" else ""
     if isinstance(node, pytree.PyConst):
         return f"the constant {node.value!r:.40}"
     if isinstance(node, tries.Titled | tries.Raised | tries.Matches):

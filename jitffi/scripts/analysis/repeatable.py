@@ -38,14 +38,17 @@ _PLAIN = (
     regexes.Substituted, regexes.Split,
 )  # fmt: skip
 #: What is changed in a value of these types was made here, where the parameters do not say that they are changed.
-_OWN = frozenset(("list", "dict"))
+_OWN = frozenset(("list", "set", "dict"))
 #: Operations on objects of Python's count while they run, where they may change something (script_effect.h).
 _VALUES = frozenset(
-    ("none", "bool", "int", "u64", "float", "char", "str", "bytes", "tuple", "never", "any", "list", "dict", "object")
-)
+    (
+        "none", "bool", "int", "u64", "float", "char", "str", "bytes", "tuple", "never", "any", "list", "set", "dict",
+        "object",
+    )
+)  # fmt: skip
 #: What makes a container that nobody else has.
-_MAKERS = (tree.ListOf, tree.DictOf, tree.Comprehension)
-_MAKING = frozenset(("list", "dict", "sorted"))
+_MAKERS = (tree.ListOf, tree.DictOf, tree.Comprehension, pytree.SetOf)
+_MAKING = frozenset(("list", "set", "dict", "sorted"))
 #: Methods that change no container.
 _READING = frozenset(("get", "items", "keys", "values", "index", "count", "copy"))
 

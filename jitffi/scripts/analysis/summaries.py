@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
 
-#: A value written down: a Type; ("tuple", values); or ("list" or "dict", number of its cell, its default).
+#: A value written down: a Type; ("tuple", values); or ("list", "set" or "dict", number of its cell, its default).
 Frozen = Type | tuple["Any", ...]
 
 

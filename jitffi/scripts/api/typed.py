@@ -117,4 +117,6 @@ def _convert(type_: Type) -> types.Type | None:
         return types.tuple_of(*args) if args else types.TUPLE
     if type_.name == "list":
         return types.list_of(*(args or [types.ANY]))
+    if type_.name == "set":
+        return types.set_of(*(args or [types.ANY]))
     return types.dict_of(*(args or [types.ANY, types.ANY]))

@@ -15,11 +15,21 @@ if TYPE_CHECKING:
 
 _CLASSES: dict[object, types.Type] = {
     int: types.INT, float: types.FLOAT, bool: types.BOOL, str: types.STR, bytes: types.BYTES, object: types.ANY,
-    list: types.list_of(types.ANY), dict: types.dict_of(types.ANY, types.ANY), tuple: types.TUPLE,
+    list: types.list_of(types.ANY), set: types.set_of(types.ANY), dict: types.dict_of(types.ANY, types.ANY),
+    tuple: types.TUPLE,
     type(None): types.NONE,
 }  # fmt: skip
 #: Classes of ours, and the abstract ones of the standard library.
-_OURS = {"List": list, "Map": dict, "Tuple": tuple, "String": str, "UCS4String": str, "Bytes": bytes, "Object": object}
+_OURS = {
+    "List": list,
+    "Set": set,
+    "Map": dict,
+    "Tuple": tuple,
+    "String": str,
+    "UCS4String": str,
+    "Bytes": bytes,
+    "Object": object,
+}
 _ABSTRACT = frozenset(
     (
         "Iterable",

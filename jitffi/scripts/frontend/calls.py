@@ -24,7 +24,7 @@ from jitffi.scripts.frontend.python_calls import is_compiled, is_left, or_python
 from jitffi.scripts.frontend.sort_keys import read_sort_key
 from jitffi.scripts.frontend.targets import read_items
 from jitffi.scripts.library.builtins import ITERATED, ROWS
-from jitffi.scripts.library.methods import METHODS
+from jitffi.scripts.library.methods import METHODS, OF_ITEMS
 from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 #: Classes that isinstance knows.
 _CLASSES = frozenset(("int", "bool", "float", "str", "bytes", "list", "tuple", "dict", "None"))
-NO_METHOD = ": it has those of str, bytes, list, tuple and dict"
+NO_METHOD = ": it has those of str, bytes, list, tuple, set and dict"
 
 
 @reads("Call")
@@ -265,7 +265,8 @@ def _method(cx: Context, node: Any) -> tree.Expr:
         at = tree.Place(end.end_line, end.end_column - len(name), end.end_line, end.end_column)
         cx.refuse_at(at, f"scripts have no method {name!r}" + (f": {instead}" if instead else NO_METHOD))
     check_method(cx, node, name, rows)
-    inside = cx.iterable if name in ("join", "extend", "update") else cx.expr
+    is_gone_through = name in ("join", "extend", "update") or (name in OF_ITEMS and not cx.foreign)
+    inside = cx.iterable if is_gone_through else cx.expr
     given = [generator_calls.of_items(cx, each) for each in node.args] if name == "join" else node.args
     args = [inside(each) for each in given]
     keywords: dict[str, tree.Expr] = {}

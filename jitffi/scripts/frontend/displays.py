@@ -44,15 +44,11 @@ def _dict(cx: Context, node: Any) -> tree.Expr:
 
 @reads("Set")
 def _set(cx: Context, node: Any) -> tree.Expr:
-    if not cx.foreign:
-        cx.refuse(node, refusals.SET)
     return pytree.SetOf(cx.place(node), read_items(cx, node.elts))
 
 
 @reads("SetComp")
 def _set_comprehension(cx: Context, node: Any) -> tree.Expr:
-    if not cx.foreign:
-        cx.refuse(node, refusals.SET_COMPREHENSION)
     place = cx.place(node)
     return pytree.SetOf(
         place, [tree.Spread(place, _comprehension(cx, node, None, node.elt, is_lazy=True, is_set=True))]

@@ -114,7 +114,9 @@ def _parameters(cx: Context, args: Any) -> list[tree.Variable]:
         if each not in stars and each.arg in annotations and each.annotation is not None:
             declared = convert(cx, each.annotation, annotations[each.arg])
             # `str | None` and the like promise nothing: what the call passes says more.
-            variable.declared = None if declared == ANY else declared
+            # So does set[T], where Python's own are taken: any kind of set is good for it.
+            promises = declared != ANY and not (cx.foreign and declared.kind == "set")
+            variable.declared = declared if promises else None
             if declared.kind == "struct":
                 if names.annotated_struct(cx.function, annotations[each.arg]) is None:
                     cx.refuse(each.annotation, f"write the class of {declared} by its name")

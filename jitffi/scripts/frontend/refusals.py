@@ -33,10 +33,6 @@ EXPRESSIONS: Final = {
     "Interpolation": "scripts have no template strings: write an f-string",
 }
 
-#: Of displays and comprehensions of sets, where Python's own objects are refused.
-SET: Final = "scripts have no sets: use a dict with the values True, or a tuple to look something up in"
-SET_COMPREHENSION: Final = "scripts have no sets: use a dict comprehension with the values True"
-
 #: Of import statements in a function, where Python's own objects are refused, or of one whose package nobody knows.
 IMPORT: Final = "scripts have no imports inside: import at the top of the module"
 
@@ -66,8 +62,7 @@ LITERALS: Final = {
 
 #: Builtins that scripts do not have.
 BUILTINS: Final = {
-    "set": "use a dict with the values True",
-    "frozenset": "use a tuple",
+    "frozenset": "use a set",
     "frozendict": "use a dict",
     "sentinel": "use None, or a str",
     "iter": "write a for loop",
@@ -113,11 +108,6 @@ METHODS: Final = {
     "fromkeys": "write a dict comprehension: {key: value for key in keys}",
     "from_bytes": "write a loop with shifts",
     "fromhex": "write int(text, 16) for each byte, and bytes(items)",
-    "add": "scripts have no sets, use a dict: d[key] = True",
-    "discard": "scripts have no sets, use a dict: d.pop(key, None)",
-    "union": "scripts have no sets, use a dict and update()",
-    "intersection": "scripts have no sets, use a dict comprehension: {k: True for k in a if k in b}",
-    "difference": "scripts have no sets, use a dict comprehension: {k: True for k in a if k not in b}",
     "most_common": "use a dict, and sorted(d.items(), key=lambda item: -item[1])",
     "read": "read in the caller, and pass the text as a parameter",
     "readline": "read in the caller, and pass the text as a parameter",

@@ -49,6 +49,7 @@ ROWS: Final = {
     "repr": BuiltinRow(1, 1),
     "list": BuiltinRow(0, 1, iterates=True),
     "tuple": BuiltinRow(0, 1, iterates=True),
+    "set": BuiltinRow(0, 1, iterates=True),
     "dict": BuiltinRow(0, 1, iterates=True),
     "bytes": BuiltinRow(0, 3, "source encoding errors", iterates=True),
     "divmod": BuiltinRow(2, 2),

@@ -4,7 +4,7 @@ A row is all that the reader (how many arguments), inference (the result) and th
 C function's prototype follows from it:
 
     receiver, str, bytes    const jf_text*         str|None      const jf_text*, NULL for None
-    list, dict, tuple       jf_object*, borrowed   item, key, value, any   const jf_view*
+    list, set, dict, tuple  jf_object*, borrowed   item, key, value, any   const jf_view*
     int                     int64_t                int|None      int64_t, JF_NO_INDEX for None
     bool                    int32_t
 
@@ -160,6 +160,26 @@ update(other: any) -> none!; jf_op_map_update
 clear() -> none; jf_map_clear
 copy() -> dict[key, value]; jf_op_map_copy
 """
+# `items` is another set, or what can be iterated over.
+_SET = """
+add(value: item) -> none!; jf_op_set_add
+discard(value: any) -> none!; jf_op_set_discard
+remove(value: any) -> none!; jf_op_set_remove
+pop() -> item; jf_op_set_pop
+clear() -> none; jf_map_clear
+copy() -> set[item];
+update(items: any) -> none!;
+intersection_update(items: any) -> none!;
+difference_update(items: any) -> none!;
+symmetric_difference_update(items: any) -> none!;
+union(items: any) -> set[item];
+intersection(items: any) -> set[item];
+difference(items: any) -> set[item];
+symmetric_difference(items: any) -> set[item];
+issubset(items: any) -> bool!;
+issuperset(items: any) -> bool!;
+isdisjoint(items: any) -> bool!;
+"""
 
 
 def _rows() -> dict[str, dict[str, Method]]:
@@ -171,12 +191,16 @@ def _rows() -> dict[str, dict[str, Method]]:
         made = [Method(receiver, line, prefix + line.partition("(")[0]) for line in lines if line]
         found[receiver] = {each.name: each for each in made}
     of_int = _INT if sys.version_info < (3, 12) else _INT + _IS_INTEGER
-    others = {"list": _LIST, "tuple": _TUPLE, "dict": _DICT, "int": of_int, "float": _IS_INTEGER}
+    others = {"list": _LIST, "tuple": _TUPLE, "dict": _DICT, "set": _SET, "int": of_int, "float": _IS_INTEGER}
     for receiver, text in others.items():
         rows = [line.partition(";") for line in text.split("\n") if line]
         made = [Method(receiver, line, symbol.strip()) for line, _, symbol in rows]
         found[receiver] = {each.name: each for each in made}
     return found
+
+
+#: Those of sets that take what is only gone through.
+OF_ITEMS: Final = frozenset([line.partition("(")[0] for line in _SET.split("\n") if "(items" in line])
 
 
 #: Rows by the receiver's kind and the method's name.

@@ -83,7 +83,7 @@ def out_str(b: Body, symbol: str, *args: V) -> Value:
 def _len(b: Body, node: tree.Builtin) -> Value:
     value = b.expr(node.args[0])
     # Their size is there, without a call of anybody.
-    stays = value.kind in (*TEXTS, "list", "vector", "dict", "tuple", "array")
+    stays = value.kind in (*TEXTS, "list", "vector", "set", "dict", "tuple", "array")
     return int_(operations.length(b, value if stays else b.storage.lasting(value)))
 
 

@@ -15,7 +15,7 @@ from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.lower.python.boxing import boxed
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, BYTES, FLOAT, INT, STR, TUPLE, dict_of, list_of
+from jitffi.scripts.tree.types import ANY, BYTES, FLOAT, INT, STR, TUPLE, dict_of, list_of, set_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ _TYPES: Final = {
     "bytes": BYTES,
     "list": list_of(ANY),
     "tuple": TUPLE,
+    "set": set_of(ANY),
     "dict": dict_of(ANY, ANY),
     "int": INT,
     "float": FLOAT,
@@ -44,8 +45,8 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value:
         b.frame.call("jf_script_no_method", b.storage.view(receiver), b.module.c_string(node.name))
         return conversion.never(b)
     kinds = [each for each in _TYPES if node.name in METHODS[each]]
-    if b.function.takes_objects:
-        kinds.append("object")
+    if b.function.takes_objects:  # a Set among them
+        kinds = [*[each for each in kinds if each != "set"], "object"]
     number = which(b, receiver, kinds, node.name)
     values = [_evaluated(b, each) for each in node.args]
     named = {name: _evaluated(b, each) for name, each in node.keywords.items()}

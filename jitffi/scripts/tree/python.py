@@ -82,7 +82,7 @@ class Named(Expr):
 
 @record
 class SetOf(Expr):
-    """`{a, *b}`, a set of Python's own; of a comprehension the one item is a Spread of what goes through it."""
+    """`{a, *b}`; of a comprehension the one item is a Spread of what goes through it."""
 
     items: list[Expr]
 

@@ -2,7 +2,7 @@
 
                          ANY                      a slot, whatever is in it; beside those below OBJECT is in it, too
         /     /    |    |     |      |     \\
-    U64 FLOAT BOOL NONE STR BYTES LIST[T] DICT[K, V] TUPLE[...] FUNC
+    U64 FLOAT BOOL NONE STR BYTES LIST[T] SET[T] DICT[K, V] TUPLE[...] FUNC
      |                   |
     INT                 CHAR                      a str of one character: a number in a register
         \\     \\    |    |     |      |     /
@@ -10,7 +10,7 @@
 
     U64     i64, of 0 to 2**64 - 1, checked: what masks of 64 bits give, and an int that meets such a number
     INT     i64, checked           STR, BYTES  address, length and width of the text, and who owns it
-    FLOAT   double                 LIST, DICT, TUPLE, FUNC  address of the object
+    FLOAT   double                 LIST, SET, DICT, TUPLE, FUNC  address of the object
     VECTOR  the same: a LIST of numbers without slots, which inference finds in the end (vectors.py)
     ARRAY   address of an nd-array, which is somebody else's: its elements and its rank are known, as f64[*, *]
     STRUCT, ELEMENTS  address of a struct of the caller's, of an array in one (library/members.py); never in a slot
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 #: What can be Python's own, in the place of a script's, where an annotation says so; and what it may promise of items.
-OWN_KINDS: Final = ("list", "dict", "tuple")
+OWN_KINDS: Final = ("list", "dict", "tuple", "set")
 #: The class, and what `Type.default` is of its objects: a missing item is 0, and not put in.
 COUNTER: Final = "Counter"
 _PROMISED: Final = frozenset(("int", "float", "bool", "str", "bytes"))
@@ -43,7 +43,7 @@ class Type:
 
     def __init__(self, kind: str, args: tuple[Type, ...] | None = (), default: str = "") -> None:
         self.kind: Final = kind
-        #: LIST: (item,). DICT: (key, value). TUPLE: one an item, or None for a tuple of unknown length. ARRAY: its
+        #: LIST, SET: (item,). DICT: (key, value). TUPLE: one an item, or None for a tuple of unknown length. ARRAY: its
         #: element, and one a dimension. STRUCT: (its key,). ELEMENTS: the member, its element, and one a dimension.
         #: OBJECT: (the name of its class,), behind which are an annotation's promises of what is in it; () where the
         #: class is not known. Else ().
@@ -171,6 +171,8 @@ def own_of(declared: Type, given: Type) -> Type:
     texts in it."""
     if not given.args or given.args[0].kind != declared.kind:
         return declared
+    if declared.kind == "set":
+        return given
     inner = [each if each.kind in _PROMISED else OBJECT for each in declared.args or ()]
     return Type("object", (given.args[0], *([] if all(each == OBJECT for each in inner) else inner)))
 
@@ -203,6 +205,10 @@ def list_of(item: Type) -> Type:
     return Type("list", (item,))
 
 
+def set_of(item: Type) -> Type:
+    return Type("set", (item,))
+
+
 def dict_of(key: Type, value: Type) -> Type:
     return Type("dict", (key, value))
 
@@ -229,7 +235,7 @@ def join(a: Type, b: Type) -> Type:
         return a if len(a.args) == 1 else Type("object", (a.args[0],))
     if "object" in kinds and kinds <= {"object", "none"}:
         return OBJECT  # None is one, too
-    if len(kinds) == 1 and a.kind in ("list", "dict") and a.default == b.default:
+    if len(kinds) == 1 and a.kind in ("list", "set", "dict") and a.default == b.default:
         assert a.args and b.args
         return Type(a.kind, tuple([join(x, y) for x, y in zip(a.args, b.args, strict=True)]), a.default)
     if kinds == {"tuple"}:

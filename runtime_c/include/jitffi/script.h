@@ -143,6 +143,7 @@ JF_API int32_t jf_op_compare(int32_t op, const jf_any* a, const jf_any* b); /* o
 JF_API int32_t jf_op_failed(void);
 /* The same of an operation that had to hash a key, or the tuple of `count` keys, at least one. */
 JF_API int32_t jf_op_failed_key(const jf_view* keys, size_t count);
+JF_API int32_t jf_op_failed_item(const jf_view* items, size_t count);             /* of a set */
 JF_API int32_t jf_op_contains(const jf_any* container, const jf_any* item);       /* item in container: 1, 0, -1 */
 JF_API int32_t jf_op_is(const jf_any* a, const jf_any* b);                        /* 1, 0 */
 JF_API int32_t jf_op_truth(const jf_any* a);                                      /* 1, 0, -1 */
@@ -233,6 +234,18 @@ JF_API int32_t jf_op_map_values(jf_object* map, int32_t pad, jf_object** out); /
 JF_API int32_t jf_op_map_items(jf_object* map, int32_t pad, jf_object** out);  /* of tuples */
 JF_API int32_t jf_op_map_update(jf_object* map, const jf_any* other);          /* map.update(other) */
 JF_API int32_t jf_op_map_copy(jf_object* map, int32_t pad, jf_object** out);   /* new */
+/* Sets: where `other` is none, and no dict, it can be whatever can be iterated over. */
+JF_API int32_t jf_op_set(const jf_any* items, int32_t pad, jf_object** out); /* new */
+JF_API int32_t jf_op_set_add(jf_object* set, const jf_any* item);            /* text is put in narrow where ASCII */
+JF_API int32_t jf_op_set_add_views(jf_object* set, const jf_view* items, size_t count); /* the tuple of narrow items */
+JF_API int32_t jf_op_set_discard(jf_object* set, const jf_any* item);                   /* where it is there */
+JF_API int32_t jf_op_set_remove(jf_object* set, const jf_any* item);                    /* KeyError with the item */
+JF_API int32_t jf_op_set_pop(jf_object* set, jf_value* out);                            /* the last; KeyError */
+JF_API int32_t jf_op_set_combine(const jf_object* set, const jf_any* other, int32_t operation,
+                                 jf_object** out);                                       /* new; as jf_set_combine */
+JF_API int32_t jf_op_set_change(jf_object* set, const jf_any* other, int32_t operation); /* in place */
+enum { JF_OP_DISJOINT = 6 }; /* an operation of jf_op_set_compare: they have nothing in common */
+JF_API int32_t jf_op_set_compare(const jf_object* set, const jf_any* other, int32_t operation); /* as jf_set_compare */
 /* map[key] op= number where the value is there and a number of the same kind: 1 done in place, 0 not, nothing changed,
  * -1 failed. What `counts[word] += 1` is made of. */
 JF_API int32_t jf_op_map_add_int(jf_object* map, const jf_any* key, int64_t number);

@@ -32,7 +32,7 @@ def listed(b: Body, node: tree.Expr, type_: Type | None = None) -> Value:
     is_vector = node.type.kind == "vector" or (type_ is not None and type_.kind == "vector")
     if not iterators.is_virtual(node) and not is_vector:
         value = b.storage.lasting(b.expr(node))
-        if value.kind not in ("dict", "object", "str"):
+        if value.kind not in ("set", "dict", "object", "str"):
             cell, pad = b.frame.temp_cell(), const("i32", b.module.pads.pool)
             symbol = "jf_op_list_copy" if value.kind == "list" else "jf_op_list"
             given = value.ssa if value.kind == "list" else b.storage.view(value)

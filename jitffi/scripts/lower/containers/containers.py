@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.lower import dynamic
-from jitffi.scripts.lower.containers import defaulting, items, lists, maps, vectors
+from jitffi.scripts.lower.containers import defaulting, items, lists, maps, sets, vectors
 from jitffi.scripts.lower.containers.items import call_fragment, is_unmade, unmade
 from jitffi.scripts.lower.containers.makers import sort
 from jitffi.scripts.lower.control import iterators, loops, targets
@@ -189,11 +189,12 @@ def augment_item(b: Body, container: Value, index: Value, op: str, node: tree.Ex
             return True
     elif is_count and isinstance(node, (tree.Const, tree.Local)):
         return _add_to_entry(b, container, index, op, node)
-    if type_.kind not in ("list", "any"):
+    if type_.kind not in ("list", "set", "any"):
         return False
     old = b.storage.materialise(operations.item(b, container, index, type_))
     value = b.storage.lasting(b.expr(node))
-    if old.kind == "list" and not in_place(b, op, old, value):
+    change = sets.in_place if old.kind == "set" == value.kind else in_place
+    if old.kind in ("list", "set") and not change(b, op, old, value):
         old = operations.binary(b, op, old, value)
     elif old.kind == "any":
         assert old.keep.place

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitffi.scripts.library.own import class_of
-from jitffi.scripts.lower.containers import lists, maps
+from jitffi.scripts.lower.containers import lists, maps, sets
 from jitffi.scripts.lower.control import iterators, loops
 from jitffi.scripts.lower.control.conditions import Join
 from jitffi.scripts.lower.control.evaluated import evaluated
@@ -16,7 +16,7 @@ from jitffi.scripts.lower.python.boxing import boxed, builtin_object
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.defaulting import Defaulting
-from jitffi.scripts.tree.types import ANY, COUNTER, INT, OBJECT, Type, dict_of, list_of, object_of, tuple_of
+from jitffi.scripts.tree.types import ANY, COUNTER, INT, OBJECT, Type, dict_of, list_of, object_of, set_of, tuple_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,6 +155,8 @@ def _default(b: Body, map_: Value) -> Value:
     name, type_ = map_.type.default, map_.type.args[1]
     if name == "list":
         return lists.new_list(b, _ZERO, type_ if type_.kind == "list" else list_of(ANY))
+    if name == "set":
+        return sets.new_set(b, type_ if type_.kind == "set" else set_of(ANY))
     if name == "dict":
         return maps.new_map(b, 0, type_ if type_.kind == "dict" else dict_of(ANY, ANY))
     if name == "str":

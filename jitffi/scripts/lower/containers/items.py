@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from jitffi.scripts.lower.function.frame import Frame
 
 #: The codes of objects, by the kind of type whose values they are.
-CODES = {"list": layout.LIST, "dict": layout.MAP, "tuple": layout.TUPLE, "func": layout.FUNCTION}
+CODES = {
+    "list": layout.LIST, "set": layout.SET, "dict": layout.MAP, "tuple": layout.TUPLE, "func": layout.FUNCTION,
+}  # fmt: skip
 #: Offsets in a heap str or bytes (abi.h, jf_str).
 TEXT_DATA, TEXT_SIZE = 16, 24
 HEAP_BYTES = 35

@@ -228,12 +228,12 @@ def _concatenated(left: Type, right: Type) -> Type:
     return TUPLE if left.args is None or right.args is None else tuple_of(*left.args, *right.args)
 
 
-@of_kind("truth", "list", "tuple", "dict")
+@of_kind("truth", "list", "tuple", "set", "dict")
 def truth(b: Body, value: Value) -> V:
     return b.e.icmp("ne", b.e.load_size(value.ssa, fragments.SIZE), const("i64", 0), "truth")
 
 
-@of_kind("length", "list", "tuple", "dict")
+@of_kind("length", "list", "tuple", "set", "dict")
 def length(b: Body, value: Value) -> V:
     """Size is at one place in all of them."""
     return b.e.load_size(value.ssa, fragments.SIZE)

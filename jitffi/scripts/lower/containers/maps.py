@@ -104,13 +104,13 @@ def value_offset(b: Body) -> int:
 
 
 #: Kinds of keys that have a hash.
-_HASHED = frozenset((*SCALARS, "str", "bytes"))
+HASHED = frozenset((*SCALARS, "str", "bytes"))
 
 
 def _look_up(b: Body, symbol: str, map_: Value, key: Value, *out: V) -> V:
     view = b.storage.view(key)
     keys = (view, b.frame.size_arg(const("i64", 0)))
-    return b.frame.call(symbol, map_.ssa, view, *out, worded=key.kind in _HASHED, keys=keys)
+    return b.frame.call(symbol, map_.ssa, view, *out, worded=key.kind in HASHED, keys=keys)
 
 
 def find(b: Body, map_: Value, key: Value) -> V:

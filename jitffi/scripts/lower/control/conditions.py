@@ -133,7 +133,7 @@ def compare(b: Body, node: tree.Compare) -> Value:
     if inside is not None:
         return bool_(inside)
     key, container = node.operands
-    if node.ops[0] in ("in", "not in") and container.type.kind == "dict" and is_unmade(key):
+    if node.ops[0] in ("in", "not in") and container.type.kind in ("dict", "set") and is_unmade(key):
         return bool_(operations.compare(b, node.ops[0], unmade(b, key), b.storage.lasting(b.expr(container))))
     alike = _display_equal(b, node)
     if alike is not None:

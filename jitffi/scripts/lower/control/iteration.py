@@ -302,16 +302,17 @@ class Sequence(Iterator):
 
 
 class Map(Iterator):
-    """Keys, values or both of a dict, in order, from its entries."""
+    """Keys, values or both of a dict, or the items of a set, in order, from its entries."""
 
     of_items = True
 
     def __init__(self, b: Body, value: Value, what: str) -> None:
         assert value.type.args
         self._types = value.type.args
+        self._parts: Final = len(self._types)
         self._what: Final = what
         self.has_parts = what == "items"
-        self.type = {"keys": self._types[0], "values": self._types[1], "items": tuple_of(*self._types)}[what]
+        self.type = {"keys": self._types[0], "values": self._types[-1], "items": tuple_of(*self._types)}[what]
         self._value: Final = value
         self._size = b.e.load_size(value.ssa, fragments.SIZE)
         self._at = counter(b, ZERO)
@@ -322,7 +323,8 @@ class Map(Iterator):
         e, map_ = b.e, self._value.ssa
         again, look, there = e.label("entry"), e.label("look"), e.label("there")
         same = e.icmp("eq", e.load_size(map_, fragments.SIZE), self._size, "same.size")
-        b.frame.raise_if(e.not_(same), "RuntimeError", "dictionary changed size during iteration")
+        kind = "dictionary" if self._parts == 2 else "Set"
+        b.frame.raise_if(e.not_(same), "RuntimeError", f"{kind} changed size during iteration")
         e.br(again)
         e.at(again)
         at = e.load("i64", self._at, 0, "at")
@@ -330,7 +332,7 @@ class Map(Iterator):
         e.at(look)
         e.store(e.add(at, ONE), self._at)
         entries = e.load("ptr", map_, fragments.MAP_ENTRIES, "entries")
-        self._entry = e.index(entries, 8 + 2 * b.abi.pointer_bytes, at, "entry")
+        self._entry = e.index(entries, 8 + self._parts * b.abi.pointer_bytes, at, "entry")
         removed = e.is_null(e.load("ptr", self._entry, 8, "key"))
         e.branch(removed, again, there)
         e.at(there)

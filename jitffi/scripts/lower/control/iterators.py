@@ -194,7 +194,7 @@ def of_value(b: Body, value: Value, backwards: bool = False) -> Iterator:
         return Sequence(b, value, backwards)
     if value.kind == "array":
         return Array(b, value, backwards)
-    if value.kind == "dict" and not backwards:
+    if value.kind in ("dict", "set") and not backwards:
         return Map(b, value, "keys")
     if class_of(value.type) in ("list", "tuple"):
         return OwnSequence(b, value, backwards)
@@ -239,7 +239,7 @@ def iterate_starred(b: Body, node: tree.Expr) -> Iterator:
     if is_virtual(node):
         return iterate(b, node)
     value = b.storage.materialise(b.expr(node))
-    if value.kind in (*TEXTS, "char", "list", "tuple", "vector", "dict", "array", "never"):
+    if value.kind in (*TEXTS, "char", "list", "tuple", "vector", "set", "dict", "array", "never"):
         return of_value(b, value)
     return Dynamic(b, value, OVER_STARRED)
 
@@ -340,7 +340,7 @@ def item_type(node: tree.Expr) -> Type:
 
 def of_type(type_: Type) -> Type:
     """The type of the items of a value."""
-    if type_.kind in ("list", "dict", "vector") and type_.args:
+    if type_.kind in ("list", "set", "dict", "vector") and type_.args:
         return type_.args[0]
     if type_.kind == "tuple":
         return lists.item_type(type_)

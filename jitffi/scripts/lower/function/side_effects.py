@@ -25,7 +25,7 @@ _BUILTINS = frozenset(("len", "ord", "chr", "abs", "int", "float", "str", "bool"
 _OF_ANYTHING = frozenset(("len", "isinstance"))
 _LENT = frozenset((*TEXTS, "any"))
 _ROWS = frozenset(("list", "vector", "tuple", "array"))
-_SIZED = frozenset(("list", "vector", "tuple", "dict", "array"))
+_SIZED = frozenset(("list", "vector", "tuple", "set", "dict", "array"))
 
 
 def is_plain(type_: Type) -> bool:

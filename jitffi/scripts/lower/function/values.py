@@ -69,7 +69,7 @@ def volatile(object_: V | None = None) -> Keep:
 SCALARS = frozenset(("int", "u64", "float", "bool", "char", "none", "never", "struct", "elements", "member", "match"))
 TEXTS = frozenset(("str", "bytes"))
 #: Kinds whose values are the address of an object.
-OBJECTS = frozenset(("list", "dict", "tuple", "func", "vector", "array"))
+OBJECTS = frozenset(("list", "set", "dict", "tuple", "func", "vector", "array"))
 #: The same, and those of Python: a cell or a reference owns each.
 COUNTED = OBJECTS | {"object"}
 

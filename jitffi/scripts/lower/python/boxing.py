@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 
 _PLAIN = ("none", "bool", "int", "u64", "float", "char", "str", "bytes")
-_NATIVE = ("list", "dict", "tuple", "func", "array")
+_NATIVE = ("list", "set", "dict", "tuple", "func", "array")
 #: Constants of more bytes are made when they are needed.
 _MOST_BYTES = 200
 
@@ -51,7 +51,7 @@ def boxed(b: Body, value: Value, type_: Type = OBJECT) -> Value:
     if value.kind == "bool":
         true, false = b.module.python_constant(True), b.module.python_constant(False)
         return Value(OBJECT, b.e.select(value.ssa, true, false))
-    if type_.args and value.kind in ("list", "dict"):  # whose class is known, and read without a look
+    if type_.args and value.kind in ("list", "set", "dict"):  # whose class is known, and read without a look
         return b.storage.new_object(type_, b.frame.call("core_op_own", value.ssa))
     return b.storage.new_object(OBJECT, _made(b, value))
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _SIZES: Final = {"list": "bytes.size", "tuple": "bytes.size", "dict": "dict.used", "set": "set.used"}
 _TEXT: Final = ("str", "char")
 _MOST_PARTS: Final = 4
-_CONTAINERS: Final = ("list", "dict", "tuple")
+_CONTAINERS: Final = ("list", "set", "dict", "tuple")
 
 
 def size(b: Body, value: Value) -> V | None:
@@ -148,7 +148,7 @@ def kept(b: Body, value: Value) -> Value:
 
 
 def converted_for_python(b: Body, value: Value) -> Value:
-    """A value as an object; a list, dict or tuple of a script's as one of Python's class."""
+    """A value as an object; a list, set, dict or tuple of a script's as one of Python's class."""
     if value.kind in _CONTAINERS:
         return b.storage.new_object(OBJECT, b.frame.call("core_op_box_stored", b.storage.view(value)))
     return kept(b, value)
@@ -158,7 +158,8 @@ def of_node(b: Body, node: tree.Expr) -> Value:
     """An expression as an object; of a tuple display no native one is made."""
     if isinstance(node, tree.TupleOf) and node.items:
         return display(b, node, "tuple")
-    return kept(b, b.storage.lasting(b.expr(node)))
+    value = b.storage.lasting(b.expr(node))
+    return converted_for_python(b, value) if value.kind in ("list", "set", "dict") else kept(b, value)
 
 
 def key_of(b: Body, node: tree.Expr) -> Value:
@@ -224,7 +225,7 @@ def dict_display(b: Body, node: tree.DictOf) -> Value:
 
 
 def converted(b: Body, value: Value, type_: Type) -> Value:
-    """A native list, dict or tuple that was just made, as Python's own."""
+    """A native list, set, dict or tuple that was just made, as Python's own."""
     return b.storage.new_object(type_, b.frame.call("core_op_own", value.ssa))
 
 

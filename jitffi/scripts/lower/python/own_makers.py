@@ -1,5 +1,5 @@
-"""What makes a list, dict or tuple of Python's own in a script: displays and comprehensions item by item, everything
-else from what the script's own operation has made."""
+"""What makes a list, set, dict or tuple of Python's own in a script: displays and comprehensions item by item,
+everything else from what the script's own operation has made."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from jitffi.scripts.library.own import class_of, is_pythons, is_pythons_method
 from jitffi.scripts.lower.control import iterators, loops
 from jitffi.scripts.lower.function import registry
 from jitffi.scripts.lower.function.values import Value
-from jitffi.scripts.lower.python import calls, own
+from jitffi.scripts.lower.python import calls, own, own_sets
 from jitffi.scripts.lower.python.boxing import boxed
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, TUPLE, dict_of, list_of
+from jitffi.scripts.tree.types import ANY, TUPLE, dict_of, list_of, set_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _NO_ITEM = (tree.Undefined, tree.Spread)
 #: Builtins that give one of the items.
 _PICKING = frozenset(("min", "max", "next"))
-_NATIVE = {"list": list_of(ANY), "dict": dict_of(ANY, ANY), "tuple": TUPLE}
+_NATIVE = {"list": list_of(ANY), "set": set_of(ANY), "dict": dict_of(ANY, ANY), "tuple": TUPLE}
 
 
 def made(b: Body, node: tree.Expr) -> Value | None:
@@ -38,6 +38,8 @@ def made(b: Body, node: tree.Expr) -> Value | None:
         return None
     if isinstance(node, tree.Builtin) and node.name in ("list", "sorted") and node.key is None and _is_virtual(node):
         return _listed(b, node)
+    if isinstance(node, tree.Builtin) and node.name == "set" and node.args:
+        return own_sets.of_items(b, iterators.iterate(b, node.args[0]))
     type_, node.type = node.type, _NATIVE[kind]
     try:
         value = registry.EXPRESSIONS[type(node)](b, node)

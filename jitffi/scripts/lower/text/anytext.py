@@ -5,6 +5,7 @@ What it is is looked at where it lies (fragments.py: item.text); what is no str 
 
 from __future__ import annotations
 
+from jitffi.scripts.library.own import constants_of
 from jitffi.scripts.lower.containers.items import call_fragment
 from jitffi.scripts.lower.function import operations, registry
 from jitffi.scripts.lower.function.emit import FALSE, TRUE, V, const
@@ -102,11 +103,12 @@ def plus(b: Body, left: Value, right: Value) -> Value | None:
 
 
 def in_display(b: Body, node: tree.Compare) -> V | None:
-    """`value in (a, b, c)` of constants, without a tuple. None, and nothing is written, where it is something else."""
+    """`value in (a, b, c)` of constants, or a set, without one. None, and nothing is written, for something else."""
     value, display = node.operands
-    if not isinstance(display, tree.TupleOf | tree.ListOf):
+    items = constants_of(display)
+    if items is None:
         return None
-    constants = [constant_of(each) for each in display.items]
+    constants = [constant_of(each) for each in items]
     # A NaN is in a tuple that holds it.
     if any(each is ... or each != each for each in constants):  # noqa: PLR0124
         return None
@@ -116,9 +118,9 @@ def in_display(b: Body, node: tree.Compare) -> V | None:
         return None
     left = b.storage.lasting(b.expr(value))
     if left.kind == "any":
-        inside = if_text(b, left, lambda found: _is_one(b, found, display.items), lambda: _slowly(b, left, display))
+        inside = if_text(b, left, lambda found: _is_one(b, found, items), lambda: _slowly(b, left, display))
     else:
-        inside = _is_one(b, left, display.items)
+        inside = _is_one(b, left, items)
     return b.e.not_(inside) if node.ops[0] == "not in" else inside
 
 

@@ -1,0 +1,192 @@
+"""Sets that a script makes are native, strict or not, with Python's results and errors."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import pytest
+from alike import outcome
+
+import jitffi
+
+
+def made(a: str, b: str, n: int) -> Any:
+    x, y = set(a.split()), {w + "" for w in b.split()}
+    z = x | y
+    z -= {"q"}
+    z ^= y
+    z &= x
+    ints = set(range(n))
+    ints.update(i * i for i in range(n))
+    ints.difference_update({0, 1})
+    ints.intersection_update(list(range(5)))
+    ints.symmetric_difference_update([3, 100])
+    pairs = {(i, i % 3) for i in range(n)}
+    pairs.add((7, 7))
+    pairs.discard((0, 0))
+    copied = x.copy()
+    copied.add("new")
+    copied.remove("new")
+    size = len(copied)
+    copied.clear()
+    total = 0
+    for i in ints:
+        total += i
+    results = [
+        x.union(b.split()),
+        x.difference(y),
+        x.intersection(b.split()),
+        x.symmetric_difference(y),
+        {1.5, float(n)},
+    ]
+    tests = [x <= y, x < z, x >= y, x > y, x == y, x != y, x.issubset(z), z.issuperset(x), x.isdisjoint(["zz"])]
+    found = ["a" in x, (7, 7) in pairs, (1, 2) not in pairs, n in ints, not copied, bool(x)]
+    read = [sorted(ints), max(ints), sum(ints), [*{1}], tuple({2}), str({3}), f"{copied}", repr({"a"}), ",".join({"b"})]
+    return results, tests, found, read, size, total, z, ints, pairs, {True, n == n + 0.0}, {b"x", b"y"}
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_they_do_what_pythons_do(strict: bool) -> None:
+    script = jitffi.script(made, strict=strict)
+    for arguments in (("a b c q d", "b c e f", 7), ("", "", 0), ("ä ß", "ß 日本", 2)):
+        assert script(*arguments) == made(*arguments)
+    assert "y: set[str]" in script.inspect_types()
+
+
+def native(text: str) -> Any:
+    return {w.upper() for w in text.split()}, {1}, len({c + c for c in text})
+
+
+def test_results_are_ours_where_they_are_asked_for() -> None:
+    upper, one, _ = jitffi.script(native, returns="native")("a b a")
+    assert (type(upper), type(one)) == (jitffi.Set, jitffi.Set) and list(upper) == ["A", "B"]
+    assert type(jitffi.script(native)("a")[0]) is set
+
+
+def grouped(text: str) -> Any:
+    by_length: Any = defaultdict(set)
+    first: dict[str, set[str]] = {}
+    for word in text.split():
+        by_length[len(word)].add(word)
+        by_length[0] |= {word[:1]}
+        first.setdefault(word[0], set()).add(word)
+    return sorted(by_length), sum(len(each) for each in first.values()), len(by_length[2] | first["b"])
+
+
+def test_they_lie_in_other_containers() -> None:
+    script = jitffi.script(grouped)
+    assert script("to be or not to bee") == grouped("to be or not to bee")
+    assert "dict[str, set[str]]" in script.inspect_types() and "dict[int, set[str]]" in script.inspect_types()
+
+
+def declared(names: set[str], more: str) -> set[str]:
+    names.add(more)
+    found: set[str] = set()
+    for each in names:
+        found.add(each + "!")
+    return found
+
+
+def test_annotations_and_signatures_have_them() -> None:
+    typed = jitffi.script(declared, signature="(names: set[str], more: str) -> set[str]")
+    for script in (jitffi.script(declared), jitffi.script(declared, strict=True), typed):
+        assert script({"a"}, "b") == script(jitffi.Set(["a"]), "b") == {"a!", "b!"}
+    with pytest.raises(TypeError, match=r"declared: 'names': expected set\[str\], got list"):
+        jitffi.script(declared, strict=True)([], "b")
+    with pytest.raises(TypeError, match="expected str, got int 1"):
+        typed({1}, "b")
+
+
+def wrong(k: int) -> Any:
+    s = {1, 2}
+    if k == 0:
+        s.remove(5)
+    if k == 1:
+        s.clear()
+        s.pop()
+    if k == 2:
+        s.add([1])
+    if k == 3:
+        return s[0]
+    if k == 4:
+        return s | [1]
+    if k == 5:
+        s |= [1]
+    if k == 6:
+        for x in s:
+            s.add(x + 10)
+    if k == 7:
+        return {1} < [1]
+    if k == 8:
+        return [1] in s
+    if k == 9:
+        return hash(s)
+    if k == 10:
+        return s.union(3)
+    if k == 11:
+        return {s: 1}
+    if k == 12:
+        return {1} in s, s == [1, 2], s != "a"
+    if k == 13:
+        s.add((1, [2]))
+    if k == 14:
+        del s[0]
+    if k == 15:
+        s[0] = 1
+    if k == 16:
+        return s.union([[1]])
+    if k == 17:
+        a, b, c = s
+        return a, b, c
+    if k == 18:
+        s.remove((1, 2))
+    if k == 19:
+        s.discard({1})
+    if k == 20:
+        return {*k}
+    return s.append(1)
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_errors_are_pythons(strict: bool) -> None:
+    script = jitffi.script(wrong, strict=strict)
+    for k in range(22):
+        assert outcome(script, (k,)) == outcome(wrong, (k,)), k
+
+
+def of_objects(words: Any) -> Any:
+    seen = set(words)
+    return [word for word in words if word in seen], seen | {1}, seen == set(words)
+
+
+def optional(text: str, wanted: bool) -> Any:
+    found = None
+    if wanted:
+        found = set(text)
+    if found is None:
+        return 0
+    found.add("zz")
+    return len(found), found
+
+
+def test_what_python_must_see_is_pythons() -> None:
+    for function, arguments in ((of_objects, (["a", 1, 2.5],)), (optional, ("abc", True)), (optional, ("abc", False))):
+        script = jitffi.script(function)
+        assert script(*arguments) == function(*arguments)
+
+
+def constants(text: str, n: int) -> Any:
+    return (
+        [c in {"a", "e", "ö"} for c in text],
+        text in {"ab", "cd"},
+        n in {1, 2, 2**70},
+        n not in {3, True},
+        n in {1.0},
+    )
+
+
+def test_constants_are_compared_with() -> None:
+    script = jitffi.script(constants)
+    for arguments in (("ab", 1), ("öe", 3), ("", 2)):
+        assert script(*arguments) == constants(*arguments)
