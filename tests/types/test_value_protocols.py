@@ -89,6 +89,14 @@ int64_t cstr_len(int64_t more, const char* text, const char* second) {
 }
 int64_t first(const unsigned char* memory) { return memory[0]; }
 int64_t apply(int64_t (*f)(int64_t), int64_t x) { return f(x); }
+typedef struct { int32_t x; double y; } place;
+double of_place(place p) { return p.x + p.y; }
+double at_place(const place* p) { return p->x + p->y; }
+int64_t texts_len(const char** texts, int64_t n) {
+  int64_t size = 0;
+  for (int64_t i = 0; i < n; i++) size = 10 * size + (int64_t)strlen(texts[i]);
+  return size;
+}
 """
 
 
@@ -131,6 +139,33 @@ def test_parameters_of_all_types_ask(native):
     assert list(taken["tensor[f64, 1]"](text(numpy.array([1.5])))) == [1.5]
     with pytest.raises(TypeError, match="expected module, got Saying"):
         taken["module"](text(3))
+
+
+Place = jitffi.struct("said.Place", "x: i32, y: f64")
+
+
+def test_structs_pointers_and_arrays_of_texts_ask(native):
+    value = lambda answer: saying("__jitffi_value__", answer)  # noqa: E731
+    for of_place in (
+        native("of_place", "(p: said.Place) -> f64"),
+        native("at_place", "(p: ptr[const said.Place]) -> f64"),
+    ):
+        assert of_place(value(lambda: Place(1, 0.5))) == 1.5 == of_place(p=value(value(Place(1, 0.5))))
+        for wrong in (3, lambda: "x"):
+            with pytest.raises(TypeError, match="argument 1 'p': expected .*said.Place.*, got Saying"):
+                of_place(value(wrong))
+        with pytest.raises(KeyError):
+            of_place(value(lambda: {}[1]))
+        with pytest.raises(TypeError, match="got object"):
+            of_place(object())
+    first = native("first", "(ptr[const u8]) -> i64")
+    assert first(value(lambda: jitffi.new("u8[2]", [7, 8]))) == 7
+    length = native("texts_len", "(texts: cstr[n], n: i64) -> i64")
+    assert length(value(lambda: ["a" * 3, b"b"])) == 31 == length([value(lambda: "a" * 3), "b"])
+    with pytest.raises(TypeError, match="argument 1 'texts': item 1: expected cstr, got Saying"):
+        length(["a", value(1)])
+    with pytest.raises(TypeError, match=r"argument 1 'texts': expected cstr\[n\], got Saying"):
+        length(value(1))
 
 
 def test_what_has_the_wrong_text_is_refused_by_its_own_name(native):

@@ -7,6 +7,7 @@
 #include "pointer.h"
 #include "pointer_foreign.h"
 #include "raise.h"
+#include "said.h"
 #include "unbox.h"
 
 #include <string.h>
@@ -142,6 +143,12 @@ static int32_t unbox_struct_array(core_state* state, int32_t index, const core_p
   return 0;
 }
 
+static int32_t pointer_said(core_state* state, int32_t index, PyObject* said, int64_t unused, void* out,
+                            jf_temps* temps) {
+  (void)unused;
+  return core_unbox_pointer(state, index, said, out, temps);
+}
+
 int32_t core_unbox_pointer(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps) {
   int is_optional;
   const core_pointee* type = type_of(state, index, &is_optional);
@@ -163,9 +170,12 @@ int32_t core_unbox_pointer(core_state* state, int32_t index, PyObject* object, v
     return -1;
   }
   const int is_foreign = core_ctypes_pointer(object, out) > 0 || core_cffi_pointer(object, out, 0) > 0;
-  if (!is_foreign && type->kind == CORE_TO_STRUCT && core_structs != NULL)
-    return unbox_struct_array(state, index, type, object, out, temps);
+  if (!is_foreign && type->kind == CORE_TO_STRUCT && core_structs != NULL) {
+    if (unbox_struct_array(state, index, type, object, out, temps) == 0) return 0;
+    return index >= 0 ? core_unbox_said_instead(state, index, object, pointer_said, out, temps) : -1;
+  }
   PyErr_Clear();
+  if (!is_foreign && index >= 0) return core_unbox_said(state, index, object, pointer_said, 0, out, temps);
   core_raise_type(state, index, object, is_foreign ? "jitffi.cast says what it points at" : NULL);
   return -1;
 }

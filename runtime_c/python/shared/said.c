@@ -29,9 +29,9 @@ static int is_refusal(const core_state* state, int32_t index) {
   return found;
 }
 
-int32_t core_unbox_said(core_state* state, int32_t index, PyObject* object, core_unbox_again* again, int64_t extra,
-                        void* out, jf_temps* temps) {
-  PyObject* said = state != NULL && core_protocol_value != NULL ? core_protocol_value(object, CORE_AS_ANY) : NULL;
+/* Goes on with what is said, which is stolen; NULL: nothing, or an exception. */
+static int32_t unbox_said(core_state* state, int32_t index, PyObject* object, PyObject* said, core_unbox_again* again,
+                          int64_t extra, void* out, jf_temps* temps) {
   if (said == NULL) return core_raise_unconverted(state, index, object);
   if (core_keep_python(temps, said) != 0 || Py_EnterRecursiveCall(" in a value protocol")) return -1;
   const int32_t status = again(state, index, said, extra, out, temps);
@@ -40,6 +40,28 @@ int32_t core_unbox_said(core_state* state, int32_t index, PyObject* object, core
   PyErr_Clear();
   core_raise_type(state, index, object, NULL);
   return -1;
+}
+
+static PyObject* ask(const core_state* state, PyObject* object) {
+  return state != NULL && core_protocol_value != NULL ? core_protocol_value(object, CORE_AS_ANY) : NULL;
+}
+
+int32_t core_unbox_said(core_state* state, int32_t index, PyObject* object, core_unbox_again* again, int64_t extra,
+                        void* out, jf_temps* temps) {
+  return unbox_said(state, index, object, ask(state, object), again, extra, out, temps);
+}
+
+int32_t core_unbox_said_instead(core_state* state, int32_t index, PyObject* object, core_unbox_again* again, void* out,
+                                jf_temps* temps) {
+  if (!PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
+  PyObject* refusal = core_error_fetch();
+  PyObject* said = ask(state, object);
+  if (said == NULL && !PyErr_Occurred()) {
+    core_error_restore(refusal);
+    return -1;
+  }
+  Py_DECREF(refusal);
+  return unbox_said(state, index, object, said, again, 0, out, temps);
 }
 
 /* -- text ---------------------------------------------------------------------------------------------------- */

@@ -12,6 +12,10 @@ typedef int32_t core_unbox_again(core_state* state, int32_t index, PyObject* sai
 int32_t core_unbox_said(core_state* state, int32_t index, PyObject* object, core_unbox_again* again, int64_t extra,
                         void* out, jf_temps* temps);
 
+/* The same where the TypeError is set already, and stays where nothing is said. */
+int32_t core_unbox_said_instead(core_state* state, int32_t index, PyObject* object, core_unbox_again* again, void* out,
+                                jf_temps* temps);
+
 /* Text whose function is called again, or is kept by temps: -1 with the TypeError, and notes it for core_call_again. */
 int32_t core_refuse_text_argument(core_state* state, int32_t index, PyObject* object);
 /* As core_unbox_str and core_unbox_cstr, of what was said, too, which temps keep. */

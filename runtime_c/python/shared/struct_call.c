@@ -3,6 +3,7 @@
 #include "error.h"
 #include "numpy_array.h"
 #include "raise.h"
+#include "said.h"
 #include "struct.h"
 
 #include <string.h>
@@ -105,11 +106,19 @@ static PyObject* copy_record(const core_struct_info* info, PyObject* object) {
 
 static void release(void* object) { Py_DECREF((PyObject*)object); }
 
+static int32_t struct_said(core_state* state, int32_t index, PyObject* said, int64_t unused, void* out,
+                           jf_temps* temps) {
+  (void)unused;
+  return core_unbox_struct(state, index, said, out, temps);
+}
+
 static int32_t unbox_record(core_state* state, int32_t index, const core_struct_info* info, PyObject* object,
                             void** out, jf_temps* temps) {
   PyObject* made = index >= 0 && !core_is_struct(object) ? copy_record(info, object) : NULL;
   if (made == NULL) {
-    if (!PyErr_Occurred()) core_raise_type(state, index, object, NULL);
+    if (PyErr_Occurred()) return -1;
+    if (index >= 0) return core_unbox_said(state, index, object, struct_said, 0, out, temps);
+    core_raise_type(state, index, object, NULL);
     return -1;
   }
   *out = ((core_struct*)made)->data;

@@ -3,8 +3,10 @@
  *   items   tuple, kept for the call    |  "a"  |  b"b"  |
  *   C's     bytes, kept for the call    |   *   |   *    | NULL |
  */
+#include "foreign.h"
 #include "jitffi/runtime.h"
 #include "raise.h"
+#include "said.h"
 #include "state.h"
 #include "unbox.h"
 
@@ -31,18 +33,34 @@ static const char* text_of(PyObject* item) {
   return NULL;
 }
 
+/* Borrowed: the item, or the text that it says it is, which temps keep. NULL with an exception. */
+static PyObject* said_item(PyObject* item, jf_temps* temps) {
+  if (core_protocol_value == NULL || PyBytes_Check(item) || PyUnicode_Check(item)) return item;
+  PyObject* said = core_protocol_value(item, CORE_AS_ANY);
+  if (said == NULL) return PyErr_Occurred() ? NULL : item;
+  if (!PyBytes_Check(said) && !PyUnicode_Check(said)) {
+    Py_DECREF(said);
+    return item;
+  }
+  return core_keep_python(temps, said) == 0 ? said : NULL;
+}
+
 static int32_t fail_item(const core_state* state, int32_t index, Py_ssize_t at) {
   core_raise_place(PyUnicode_FromFormat("item %zd: ", at));
   core_raise_context(state, index);
   return -1;
 }
 
+static int32_t texts_said(core_state* state, int32_t index, PyObject* said, int64_t unused, void* out,
+                          jf_temps* temps) {
+  (void)unused;
+  return core_unbox_texts(state, index, said, out, temps);
+}
+
 /* out[0] is the address of the array, behind whose items stands NULL, and out[1] the number of items. */
 int32_t core_unbox_texts(core_state* state, int32_t index, PyObject* object, int64_t* out, jf_temps* temps) {
-  if (PyUnicode_Check(object) || PyBytes_Check(object) || !PySequence_Check(object) || !core_ends(object)) {
-    core_raise_type(state, index, object, NULL);
-    return -1;
-  }
+  if (PyUnicode_Check(object) || PyBytes_Check(object) || !PySequence_Check(object) || !core_ends(object))
+    return core_unbox_said(state, index, object, texts_said, 0, out, temps);
   PyObject* items = PySequence_Tuple(object);
   if (items == NULL) {
     core_raise_conversion(state, index);
@@ -54,7 +72,8 @@ int32_t core_unbox_texts(core_state* state, int32_t index, PyObject* object, int
   if (memory == NULL || core_keep_python(temps, memory) != 0) return -1;
   const char** texts = (const char**)(void*)PyBytes_AS_STRING(memory);
   for (Py_ssize_t i = 0; i < count; i++) {
-    texts[i] = text_of(PyTuple_GET_ITEM(items, i));
+    PyObject* item = said_item(PyTuple_GET_ITEM(items, i), temps);
+    texts[i] = item != NULL ? text_of(item) : NULL;
     if (texts[i] == NULL) return fail_item(state, index, i);
   }
   texts[count] = NULL;
