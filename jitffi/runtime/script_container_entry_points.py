@@ -21,6 +21,7 @@ _ROWS = (
     ("core_op_list_append", "i32", "ptr ptr", "nonzero", "captures"),
     ("core_op_list_set", "i32", "ptr i64 ptr", "nonzero", "captures"),
     ("core_op_list_pop", "ptr", "ptr i64", "null"),
+    ("core_op_list_sort", "i32", "ptr", "nonzero"),
     ("core_op_list_slice", "ptr", "ptr i64 i64", "null"),
     ("core_op_guessed", "ptr", "ptr i32", "null"),
     ("core_op_set_new", "ptr", "", "null"),

@@ -190,3 +190,27 @@ def test_constants_are_compared_with() -> None:
     script = jitffi.script(constants)
     for arguments in (("ab", 1), ("öe", 3), ("", 2)):
         assert script(*arguments) == constants(*arguments)
+
+
+def in_order(text: str, backwards: bool) -> Any:
+    counts: dict[str, int] = {}
+    groups: Any = defaultdict(set)
+    for word in text.split():
+        counts[word] = counts.get(word, 0) + 1
+        groups[len(word)].add(len(word) * 7 % 5)
+    by_name = [f"{word}{count}" for word, count in sorted(counts.items())]
+    return by_name, sorted(counts.items(), reverse=backwards), {n: sorted(each) for n, each in sorted(groups.items())}
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_items_are_sorted_by_their_keys(strict: bool) -> None:
+    """Texts with one byte a character and with four stand in one order."""
+    function = strictly_in_order if strict else in_order
+    script = jitffi.script(function, strict=strict)
+    for text in ("b a c é a ab 日本 b 🙂 " + "z" * 300 + "é", "", "x"):
+        assert script(text, True) == function(text, True) and script(text, False) == function(text, False)
+
+
+def strictly_in_order(text: str, backwards: bool) -> Any:
+    numbers = {len(word): word for word in text.split()}
+    return sorted(numbers.items(), reverse=backwards), sorted(set(text.split()), key=lambda word: word)

@@ -23,6 +23,7 @@ PyObject* core_op_tuple_new(int64_t size);                                /* the
 int32_t core_op_list_append(PyObject* list, PyObject* value);             /* steals value, on failure too */
 int32_t core_op_list_set(PyObject* list, int64_t index, PyObject* value); /* the same; IndexError */
 PyObject* core_op_list_pop(PyObject* list, int64_t index);                /* new; IndexError, NULL */
+int32_t core_op_list_sort(PyObject* list);                                /* of numbers or texts */
 PyObject* core_op_list_slice(PyObject* list, int64_t start,
                              int64_t stop); /* new; of a list or tuple, in steps of one; NULL */
 

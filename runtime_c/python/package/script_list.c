@@ -91,6 +91,8 @@ static Py_ssize_t clipped(int64_t bound, Py_ssize_t size, Py_ssize_t otherwise) 
   return bound < 0 ? 0 : bound > size ? size : (Py_ssize_t)bound;
 }
 
+int32_t core_op_list_sort(PyObject* list) { return core_op_status(PyList_Sort(list)); }
+
 PyObject* core_op_list_slice(PyObject* list, int64_t start, int64_t stop) {
   const Py_ssize_t size = Py_SIZE(list);
   const Py_ssize_t first = clipped(start, size, 0), end = clipped(stop, size, size);

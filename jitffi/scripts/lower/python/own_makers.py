@@ -6,6 +6,7 @@ from __future__ import annotations
 from jitffi.scripts.library.own import class_of, is_pythons, is_pythons_method
 from jitffi.scripts.lower.control import iterators, loops
 from jitffi.scripts.lower.function import registry
+from jitffi.scripts.lower.function.side_effects import is_plain
 from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.lower.python import calls, own, own_sets
 from jitffi.scripts.lower.python.boxing import boxed
@@ -52,16 +53,18 @@ registry.MAKERS.append(made)
 
 
 def _is_virtual(node: tree.Builtin) -> bool:
-    return len(node.args) == 1 and iterators.is_virtual(node.args[0])
+    return len(node.args) == 1 and (iterators.is_virtual(node.args[0]) or node.args[0].type.kind == "set")
 
 
 def _listed(b: Body, node: tree.Builtin) -> Value:
-    """list() or sorted() of what is only gone through."""
+    """list() or sorted() of what is only gone through, or a set."""
     keywords = {name: boxed(b, b.storage.lasting(b.expr(each))) for name, each in node.keywords.items()}
     found = iterators.iterate(b, node.args[0])
     made = own.new_list(b)
     loops.rounds(b, found, lambda item: own.append(b, made, own.of_value(b, item)), made=False)
-    if node.name == "sorted":
+    if node.name == "sorted" and not keywords and is_plain(found.type):
+        b.frame.call("core_op_list_sort", made.ssa)
+    elif node.name == "sorted":
         calls.call_method(b, made, "sort", list(keywords.values()), tuple(keywords))
     return made
 
