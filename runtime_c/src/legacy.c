@@ -30,10 +30,11 @@ static void set_object(jf_view* view, void* object) {
 }
 
 /* The nd-array that a tensor of that code lies in; NULL where it is not one of this runtime's. Every such tensor lies 16 bytes
- * behind the head of an object: of TVM's as well (runtime/ndarray.h and object.h of version 0.20), whose deleter is its own. */
+ * behind the head of an object: of TVM's as well (runtime/ndarray.h and object.h of version 0.20), whose deleter is its own, and whose
+ * code is no nd-array's here. An nd-array that a host keeps a sleeping object of has the host's deleter. */
 static jf_object* array_of(void* tensor) {
   jf_object* array = jf_ndarray_of_tensor(tensor);
-  return array->deleter == jf_ndarray_delete ? array : NULL;
+  return array->deleter == jf_ndarray_delete || array->type_code == JF_NDARRAY ? array : NULL;
 }
 
 /* -- arguments that come ----------------------------------------------------------------------------------------------- */

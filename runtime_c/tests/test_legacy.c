@@ -246,6 +246,8 @@ static int32_t look(jf_function* self, int32_t count, const jf_view* args, jf_va
   return echo(self, count - 1, args + 1, out);
 }
 
+static void asleep(jf_object* object) { (void)object; }
+
 /* As TVM's generated code calls packed functions: values and codes on its stack, what it gets in places of its own. */
 static void test_a_caller_as_tvm_generates_it(void) {
   jf_object* function = jf_function_new(look, NULL, NULL, NULL);
@@ -268,6 +270,11 @@ static void test_a_caller_as_tvm_generates_it(void) {
   CHECK(jf_tvm_entry(stack_value, stack_tcode, 2, &ret, &ret_tcode, function) == 0 && first_code == JF_NDARRAY);
   CHECK(ret_tcode == JF_LEGACY_NDARRAY && ret.v_handle == jf_ndarray_tensor(array) && array->ref_count == 2);
   jf_object_release(array);
+  const jf_deleter own = array->deleter;
+  array->deleter = asleep; /* a host has an object of it, which sleeps: it is an nd-array all the same */
+  CHECK(jf_tvm_entry(stack_value, stack_tcode, 2, &ret, &ret_tcode, function) == 0 && first_code == JF_NDARRAY);
+  jf_object_release(array);
+  array->deleter = own;
   stack_tcode[1] = JF_LEGACY_TENSOR; /* a tensor that is borrowed is no result */
   CHECK(jf_tvm_entry(stack_value, stack_tcode, 2, &ret, &ret_tcode, function) == -1 && ret_tcode == JF_LEGACY_NULL);
   jf_object_release(jf_error_take());
