@@ -136,10 +136,9 @@ int32_t jf_op_sorted(const jf_any* iterable, int32_t reverse, int32_t pad, jf_ob
 
 enum { NARROW = 1, WIDE = 2, MOST_BYTES = 256 };
 
-/* The text of a key, NARROW or WIDE; 0: it is none. */
-static int32_t text_of(const jf_object* keys, size_t at, jf_text* text) {
-  jf_view view;
-  if (jf_list_peek(keys, (int64_t)at, &view) != 0 || !jf_fast_text(&view, text)) return 0;
+/* The text of a key, NARROW or WIDE, which lies in the list or in *view; 0: it is none. */
+static int32_t text_of(const jf_object* keys, size_t at, jf_view* view, jf_text* text) {
+  if (jf_list_peek(keys, (int64_t)at, view) != 0 || !jf_fast_text(view, text)) return 0;
   return text->wide ? WIDE : NARROW;
 }
 
@@ -147,23 +146,24 @@ static int32_t text_of(const jf_object* keys, size_t at, jf_text* text) {
  * one form is sorted the short way. Long ones stay. */
 static int32_t to_one_form(jf_object* keys) {
   const size_t size = jf_list_size(keys);
+  jf_view view;
   jf_text text;
   int32_t forms = 0;
   for (size_t i = 0; i < size; i++) {
-    const int32_t form = text_of(keys, i, &text);
+    const int32_t form = text_of(keys, i, &view, &text);
     if (!form) return 0;
     forms |= form;
   }
   for (size_t i = 0; forms == (NARROW | WIDE) && i < size; i++) {
     char bytes[MOST_BYTES];
-    if (text_of(keys, i, &text) != WIDE || text.size > MOST_BYTES / 4) continue;
+    if (text_of(keys, i, &view, &text) != WIDE || text.size > MOST_BYTES / 4) continue;
     const jf_char32* data = text.data;
     jf_span span = {bytes, 0};
     for (size_t at = 0; at < text.size; at++)
       span.size += 1 + (data[at] > 0x7F) + (data[at] > 0x7FF) + (data[at] > 0xFFFF);
     jf_ucs4_to_utf8(data, text.size, bytes);
-    const jf_view view = {JF_STR_VIEW, 0, {.v_uint64 = JF_POINTER_WORD(&span)}};
-    if (jf_list_set(keys, (int64_t)i, &view) != 0) return -1;
+    const jf_view narrow = {JF_STR_VIEW, 0, {.v_uint64 = JF_POINTER_WORD(&span)}};
+    if (jf_list_set(keys, (int64_t)i, &narrow) != 0) return -1;
   }
   return 0;
 }
