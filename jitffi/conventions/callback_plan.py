@@ -23,7 +23,7 @@ _ARGUMENTS = (
     "scalar", "cstr", "ptr", "str", "bytes", "ucs4", "any", "union", "object", "container", "callback", "pointer",
     "array", "tensor", "structure",
 )  # fmt: skip
-_RESULTS = ("void", "scalar", "cstr", "ptr", "pointer", "array", "callback", "structure")
+_RESULTS = ("void", "scalar", "cstr", "ptr", "object", "container", "pointer", "array", "callback", "structure")
 _FILLED = 32
 #: Of a plan.
 _KEEPS = 32
@@ -85,7 +85,7 @@ class _Maker(Maker):
     def returned_step(self) -> tuple[list[int], list[int], int]:
         """The result's step, its moves, and how a closure returns once it has died."""
         r = self.result
-        if r.step not in _RESULTS or r.step == "array" and r.step_words > 1 or r.in_slot or r.owned:
+        if r.step not in _RESULTS or r.step == "array" and r.step_words > 1 or r.in_slot:
             raise NoPlan
         if r.c_result_refused or r.step == "scalar" and r.step_takes_none:
             raise NoPlan

@@ -28,7 +28,7 @@ _ARGUMENTS = (
 )  # fmt: skip
 _DIRECT = {
     "python": ("void", "scalar", "cstr", "ptr", "object", "container", "structure"),
-    "packed": ("void", "scalar", "ptr", "object"),
+    "packed": ("void", "scalar", "cstr", "ptr", "object", "container"),
 }
 _WIDE = KINDS.index("longdouble")
 #: Results in slots, with the code of text that stands in place.
@@ -55,7 +55,7 @@ class _Maker(Maker):
         if r.c_result_refused:
             raise NoPlan
         flags |= _BY_ADDRESS * (r.by_value and r.is_complex)
-        if r.in_slot:
+        if r.in_slot and (r.step != "scalar" or r.step_takes_none):
             if r.step not in _SLOTS and (r.step != "union" or callee == "packed"):
                 raise NoPlan
             slot = 2 + self.options.pad

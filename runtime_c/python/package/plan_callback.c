@@ -171,6 +171,7 @@ static int take_result(core_plan_call* call, PyObject* object) {
   uint64_t* word = &call->words[result->place];
   if (result->code == CORE_PLAN_void) return 0;
   if (core_plan_unbox(call, result, object) != 0) return -1;
+  if (result->code == CORE_PLAN_object) jf_object_retain((jf_object*)(uintptr_t)*word);
   if (result->code != CORE_PLAN_cstr || *word == 0) return 0;
   const char* kept = core_keep_cstr(call->state, (const char*)(uintptr_t)*word);
   *word = (uintptr_t)kept;

@@ -121,6 +121,7 @@ static PyObject* lift(core_plan_call* call, jf_value* out, int* status) {
   const jf_call_info* info = call->state->info;
   core_scalar scalar = {0, 0};
   jf_object* object = NULL;
+  const char* text = NULL;
   if (out->type_code == JF_NULL && (result->flags & CORE_STEP_OPTIONAL)) Py_RETURN_NONE;
   switch (result->code) {
     case CORE_PLAN_void:
@@ -131,8 +132,15 @@ static PyObject* lift(core_plan_call* call, jf_value* out, int* status) {
     case CORE_PLAN_ptr:
       scalar.status = jf_lift_ptr(info, -1, out, (void**)&scalar.value);
       break;
+    case CORE_PLAN_cstr: /* which points into the slot */
+      if (jf_lift_cstr(info, -1, out, &text, &call->temps) == 0) return core_plan_box(call, result, -1, &text);
+      scalar.status = -1;
+      break;
     case CORE_PLAN_object:
-      scalar.status = jf_lift_object(info, -1, out, (int32_t)result->extra, &object, &call->temps);
+    case CORE_PLAN_container:
+      scalar.status = result->code == CORE_PLAN_container
+                          ? jf_lift_container(info, -1, out, &object)
+                          : jf_lift_object(info, -1, out, (int32_t)result->extra, &object, &call->temps);
       if (scalar.status == 0) jf_object_retain(object);
       scalar.value = (int64_t)(uintptr_t)object;
       break;
