@@ -110,6 +110,13 @@ def test_a_plan_does_what_code_does(callee, monkeypatch):
     assert planned and called_back
 
 
+@pytest.mark.parametrize(
+    "result", ["list[i64]", "map[str, i64]", "tuple[i64, str]", "cstr", "shape", "dtype", "object"]
+)
+def test_packed_functions_return_without_code(result):
+    assert plans.plan_for(Request("python", "packed", parse(f"(x: any) -> {result}"))) is not None
+
+
 # -- arrays, tensors, structs ------------------------------------------------------------------------------------------
 
 POINT = jitffi.struct("tests.plans.Point", "x: f64, y: f64")
