@@ -1,13 +1,16 @@
-"""First calls of scripts: made by the interpreter where they are short for certain, and by code from then on."""
+"""First calls of scripts: made by the interpreter where they are short, and by code from then on."""
 
 from __future__ import annotations
 
+import collections
 import itertools
 import os
 import re
 import sys
+import tempfile
 import threading
 import time
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -43,8 +46,16 @@ def wrong(x: int) -> str:
     return x
 
 
-def lists(x) -> list[int]:
+def lists(x) -> list:
     return x
+
+
+def counted(text) -> dict:
+    return collections.Counter(text)
+
+
+def items_of(x: list[float]):
+    return x[0]
 
 
 def item(table, key):
@@ -140,10 +151,8 @@ def calls_recursive(n):
     return plain_recursive(n)
 
 
-def recursive_inside(n):
-    def down(k):
-        return 0 if k == 0 else down(k - 1)
-
+def recursive_lambda(n):
+    down = lambda k: 0 if k == 0 else down(k - 1)  # noqa: E731
     return down(n)
 
 
@@ -151,12 +160,61 @@ def shifted(n):
     return sum([1 for i in range(1 << n)])
 
 
+def powers(n):
+    return sum([1 for i in range(n * n * n)])
+
+
 def large(n):
     return sum([1 for i in range(100000)])
 
 
+def consts(n):
+    return len([n for i in range(50) for k in range(50) for m in range(50)])
+
+
+def sums(n):
+    return sum(range(n))
+
+
 def much(n):
     return sum([1 for i in range(MANY)])
+
+
+def from_text(text):
+    return sum([1 for i in range(int(text))])
+
+
+def steps(n):
+    t, count = 0.0, 0
+    while t < n:
+        t += 1e-3
+        count += 1
+    return count
+
+
+def until(n):
+    while True:
+        n += 1
+        if n % 7 == 0:
+            return n
+
+
+def grows(n):
+    text = "ab"
+    for _ in range(n):
+        text += text
+    return [ch + "" for ch in text]
+
+
+def extended(xs):
+    found = [1]
+    for _ in xs:
+        found.extend(found)
+    return [x + 1 for x in found]
+
+
+def by_default(x, n=5_000_000):
+    return [x for i in range(n)][0]
 
 
 def orders(xs):
@@ -174,9 +232,10 @@ def searched(text):
 @pytest.mark.parametrize(
     ("function", "argument"),
     [
-        (hashed, "a"), (viewed, {1: 2}), (declared, 1), (inner, 1), (calls_recursive, 5), (recursive_inside, 5),
-        (shifted, 3), (large, 1), (orders, [1, 2]), (matched, "a"), (searched, "a"), (half, 3),
-        (triples, [1] * 41),
+        (hashed, "a"), (viewed, {1: 2}), (declared, 1), (inner, 1), (calls_recursive, 5), (recursive_lambda, 5),
+        (shifted, 3), (powers, 3), (large, 1), (consts, 1), (sums, 3), (much, 1), (from_text, "3"), (steps, 1), (until, 1),
+        (grows, 3), (extended, [1, 2]), (by_default, 1), (orders, [1, 2]), (matched, "a"), (searched, "a"), (half, 3),
+        (triples, [1] * 41), (items_of, [1]),
     ],
 )  # fmt: skip
 def test_what_may_take_long_or_differs_is_compiled_at_once(function: Any, argument: Any) -> None:
@@ -185,9 +244,51 @@ def test_what_may_take_long_or_differs_is_compiled_at_once(function: Any, argume
     assert has_code(script) or script._given.left
 
 
-def test_the_module_can_say_that_a_call_takes_long() -> None:
-    script = jitffi.script(much)
-    assert script(1) == MANY and has_code(script)
+def primes(n):
+    found = []
+    for i in range(2, n):
+        k = 2
+        while k * k <= i:
+            if i % k == 0:
+                break
+            k += 1
+        else:
+            found.append(i)
+    return [p * 2 for p in found]
+
+
+def words(text, most=5):
+    text = text.strip().lower()
+    counts = {}
+    for word in text.split():
+        word = word.strip(".,")
+        counts[word] = counts.get(word, 0) + 1
+    size = len(text)
+    rows = [(word, n, size) for word, n in sorted(counts.items())]
+    return rows[:most], [ch for row in rows for ch in row[0]]
+
+
+@pytest.mark.parametrize(("function", "argument"), [(primes, 30), (words, "To be or not.")])
+def test_bounded_loops_are_short(function: Any, argument: Any) -> None:
+    script = jitffi.script(function)
+    assert script(argument) == function(argument) and not has_code(script)
+
+
+class Odd:
+    __module__ = None
+
+
+def test_what_the_module_holds_runs_no_code() -> None:
+    names: dict[str, Any] = {"odd": Odd()}
+    module = types.ModuleType("x")
+    del module.__name__
+    names["module"] = module
+    path = os.path.join(tempfile.mkdtemp(), "odd.py")
+    with open(path, "w") as file:
+        file.write("def f(x):\n    return x if x else (odd, module)\n")
+    with open(path) as file:
+        exec(compile(file.read(), path, "exec"), names)
+    assert jitffi.script(names["f"])(1) == 1
 
 
 def test_a_script_that_calls_itself_is_compiled(tmp_path: Any) -> None:
@@ -273,6 +374,15 @@ def test_references_are_given_back() -> None:
         script(table, "k")
     assert (sys.getrefcount(key), sys.getrefcount(table), sys.getrefcount(table["k"])) == before
     assert not has_code(script)
+
+
+def test_a_process_ends_while_code_is_made(run_python: Callable[..., str]) -> None:
+    program = (
+        "import sys, time, jitffi\n@jitffi.script\ndef f(text):\n    return [ch for ch in text if ch > 'e']\n"
+        "for _ in range(1001):\n    f('beef')\ntime.sleep(float(sys.argv[1]))\n"
+    )
+    for pause in ("0", "0.03", "0.06"):
+        assert run_python(program, pause, env={"JITFFI_CACHE_DIR": ""}) == ""
 
 
 def test_many_threads_call_at_once() -> None:

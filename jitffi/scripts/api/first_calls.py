@@ -5,19 +5,20 @@
                                                             --TOO_OFTEN, or TOO_LONG-----> the next call waits for it
 
 Where the cache has none, code takes a tenth of a second to make, and a call of few rounds some microseconds. Which
-calls are short is told by the script's text (brief.py) and by the arguments (runtime_c/python/package/script_first.c).
+calls are short is told by the script's text (rounds.py) and by the arguments (runtime_c/python/package/script_first.c).
 """
 
 from __future__ import annotations
 
 import atexit
 import os
-from _thread import allocate_lock
+import sys
+import time
 
 from jitffi.base import apart, pad_policy
 from jitffi.base.errors import ScriptError
 from jitffi.base.fork_locks import SCRIPTS, holding
-from jitffi.scripts.api import brief, left, options
+from jitffi.scripts.api import left, options, rounds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def of(script: Script) -> tuple[Any, ...] | None:
     given = script._given
     if given.pads is not None or given.structs is not None or pad_policy.current is not None:
         return None
-    found = brief.look_at(given.function) if options.begins_quickly() else None
+    found = rounds.look_at(given.function) if options.begins_quickly() else None
     if found is None:
         return None
     given.first = FirstCalls()
@@ -68,31 +69,34 @@ def _count(script: Script, kinds: int, ranks: int, calls: int, nanoseconds: int)
 
 # -- code, made meanwhile ----------------------------------------------------------------------------------------------
 
+#: No lock: whoever asks may be interrupted anywhere, by a handler that asks, too.
 _asked: dict[tuple[Script, int], None] = {}
-_lock = allocate_lock()
 _is_running = False
 _is_over = False
+#: What may be spent at exit, in seconds.
+_AT_EXIT = 2.0
 
 
 def _ask_for(script: Script, type_tags: int) -> None:
+    """Each call asks again until there is code."""
     global _is_running
     _asked[script, type_tags] = None
-    with _lock:
-        if not (_is_running or _is_over):
-            _is_running = apart.start(_make_all)
+    if not (_is_running or _is_over):
+        _is_running = True
+        if not apart.start(_make_all):
+            _is_running = False
 
 
 def _make_all() -> None:
     global _is_running
-    while True:
-        for script, type_tags in list(_asked):
-            if not _is_over:
-                _make(script, type_tags)
-            _asked.pop((script, type_tags), None)
-        with _lock:
-            if not _asked:
-                _is_running = False
-                return
+    try:
+        while _asked and not _is_over:
+            for script, type_tags in list(_asked):
+                if not _is_over:
+                    _make(script, type_tags)
+                _asked.pop((script, type_tags), None)
+    finally:
+        _is_running = False
 
 
 def _make(script: Script, type_tags: int) -> None:
@@ -100,21 +104,28 @@ def _make(script: Script, type_tags: int) -> None:
         holding(SCRIPTS, script._add_variant, type_tags, True)
     except ScriptError as error:
         left.leave(script, error.with_traceback(None))
-    except Exception:
+    except BaseException:
         assert script._given.first is not None
         script._given.first.has_failed = True
 
 
 def _finish() -> None:
-    """At exit: what has not been begun is not made."""
+    """At exit: what has not been begun is not made. A thread of improving.py that was started meanwhile is ended here:
+    what is registered while such functions run is not called."""
     global _is_over
     _is_over = True
+    end = time.monotonic() + _AT_EXIT
+    while _is_running and time.monotonic() < end:
+        time.sleep(0.001)
+    improving = sys.modules.get("jitffi.scripts.api.improving")
+    if improving is not None:
+        improving._finish()
 
 
 def _after_fork_in_child() -> None:
     """The thread is not here."""
-    global _lock, _is_running
-    _lock, _is_running = allocate_lock(), False
+    global _is_running
+    _is_running = False
     _asked.clear()
 
 

@@ -16,7 +16,7 @@ from jitffi.api.functions import Function
 from jitffi.base import pad_policy
 from jitffi.base.annotations import annotations_of
 from jitffi.base.errors import ScriptError
-from jitffi.base.fork_locks import SCRIPTS, holding
+from jitffi.base.fork_locks import IMPORTS, SCRIPTS, holding
 from jitffi.base.off_thread import run
 from jitffi.base.qualified import named
 from jitffi.scripts.api import dispatch, left, program, variants
@@ -106,7 +106,8 @@ class Script(_Typed[_P, _R]):
 
     def _first_calls(self) -> Any:
         """What the extension asks for when there is no variant yet: which calls the interpreter may make."""
-        from jitffi.scripts.api import first_calls
+        with IMPORTS:
+            from jitffi.scripts.api import first_calls
 
         return first_calls.of(self)
 

@@ -140,6 +140,13 @@ static PyObject* box_result(const core_script* s, jf_value* value) {
   return made;
 }
 
+/* NULL with an exception, or without one where the interpreter makes the call. */
+static const core_variant* variant_for(core_function* f, core_tags type_tags, PyObject* const* args, Py_ssize_t given) {
+  const core_variant* found = find(f->script, type_tags);
+  if (found != NULL || core_first_begins(f, type_tags, args, given) != 0) return found;
+  return make(f, type_tags);
+}
+
 /* NULL without an exception where the script, or this call, is left to the interpreter. */
 static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t given, jf_view* views,
                              core_room* rooms) {
@@ -173,10 +180,8 @@ static PyObject* call_packed(core_function* f, PyObject* const* args, Py_ssize_t
   type_tags.kinds &= s->asked.kinds;
   type_tags.ranks &= s->asked.ranks;
   for (int32_t i = (int32_t)given; i < s->num_params; i++) views[i] = s->default_views[i - s->num_required];
-  const core_variant* variant = find(s, type_tags);
-  if (variant == NULL) {
-    if (core_first_begins(f, type_tags, args, given) != 0 || (variant = make(f, type_tags)) == NULL) goto done;
-  }
+  const core_variant* variant = variant_for(f, type_tags, args, given);
+  if (variant == NULL) goto done;
   reads = variant->reads;
   if (s->structs != NULL && core_script_check_structs(f, args, given, reads) != 0) goto done;
   for (int32_t i = 0; i < 64 && waiting >> i; i++) {

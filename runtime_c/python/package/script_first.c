@@ -4,9 +4,9 @@
  *                       |                                  often, or long enough: code is made on another thread
  *                       `no--> Script._make_variant: code is made now
  *
- * Nobody can tell beforehand how long a call takes. These are short for certain, or as good as: the numbers and lengths of
+ * Nobody can tell beforehand how long a call takes. These are short as far as can be told: the numbers and lengths of
  * the arguments come to little together, which is the less, the deeper loops are in each other
- * (jitffi/scripts/api/brief.py). A script that calls itself is compiled then.
+ * (jitffi/scripts/api/rounds.py). A script that calls itself is compiled then.
  */
 #include "error.h"
 #include "function.h"
@@ -99,8 +99,10 @@ static int ask(core_function* f, core_first* first) {
   PyObject *most, *classes, *function, *told;
   long long often, enough;
   if (found == NULL) return -1;
+  const int was_asked = first->is_asked; /* by another thread, meanwhile */
   first->is_asked = 1;
-  if (found != Py_None && PyArg_ParseTuple(found, "OOOOLL", &most, &classes, &function, &told, &often, &enough)) {
+  if (!was_asked && found != Py_None &&
+      PyArg_ParseTuple(found, "OOOOLL", &most, &classes, &function, &told, &often, &enough)) {
     first->most = most != Py_None ? PyLong_AsLongLong(most) : -1;
     first->classes = Py_NewRef(classes);
     first->function = Py_NewRef(function);
@@ -153,6 +155,8 @@ static int is_beyond(PyObject* number) {
 static PyObject* checked(core_function* f, PyObject* classes, PyObject* result) {
   PyObject* class = PyTuple_GET_ITEM(classes, f->script->num_params);
   if (class == Py_None || (PyObject*)Py_TYPE(result) == class) return result;
+  const int is_container = class == (PyObject*)&PyList_Type || class == (PyObject*)&PyDict_Type;
+  if (is_container && PyType_IsSubtype(Py_TYPE(result), (PyTypeObject*)class)) return result;
   const int is_int = PyLong_CheckExact(result) || PyBool_Check(result);
   PyObject* made = NULL;
   if (is_int && class == (PyObject*)&PyFloat_Type) {
