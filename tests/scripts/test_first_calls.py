@@ -127,6 +127,10 @@ def viewed(d):
     return d.keys()
 
 
+def distinct(xs):
+    return list(set(xs))
+
+
 def same(a, b):
     return a is b
 
@@ -235,7 +239,7 @@ def searched(text):
         (hashed, "a"), (viewed, {1: 2}), (declared, 1), (inner, 1), (calls_recursive, 5), (recursive_lambda, 5),
         (shifted, 3), (powers, 3), (large, 1), (consts, 1), (sums, 3), (much, 1), (from_text, "3"), (steps, 1),
         (until, 1), (grows, 3), (extended, [1, 2]), (by_default, 1), (orders, [1, 2]), (matched, "a"), (searched, "a"),
-        (half, 3),
+        (half, 3), (distinct, [2, 1]),
         (triples, [1] * 41), (items_of, [1]),
     ],
 )  # fmt: skip

@@ -36,12 +36,12 @@ _MODULE = type(_ast)
 _LOOPS = (_ast.For, _ast.While)
 _UNFIT_NODES = (
     _ast.AnnAssign, _ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef, _ast.Yield, _ast.YieldFrom, _ast.Await,
-    _ast.Import, _ast.ImportFrom,
+    _ast.Import, _ast.ImportFrom, _ast.SetComp,
 )  # fmt: skip
-#: What is another value in scripts, and what goes through something in ways that are not looked at.
-_UNFIT_NAMES = frozenset(("hash", "chr", "map", "filter", "iter", "eval", "exec", "locals"))
+#: What is another value in scripts (sets have another order), and what goes through something unseen.
+_UNFIT_NAMES = frozenset(("hash", "chr", "set", "frozenset", "map", "filter", "iter", "eval", "exec", "locals"))
 #: What has no more items than its arguments, and methods that give no more than there is.
-_GOES_THROUGH = frozenset(("enumerate", "zip", "reversed", "sorted", "list", "tuple", "set"))
+_GOES_THROUGH = frozenset(("enumerate", "zip", "reversed", "sorted", "list", "tuple"))
 _PARTS = frozenset(
     ("split", "rsplit", "splitlines", "strip", "lstrip", "rstrip", "lower", "partition", "items", "keys", "values")
 )
@@ -135,6 +135,9 @@ class _Text:
         for node in through:
             self._check_items(node)
         self._check_views(through)
+        asked = [each for node in self._nodes if type(node) is _ast.Compare for each in node.comparators]
+        for node in self._nodes:
+            _refuse_if(type(node) is _ast.Set and not any(node is each for each in asked))
         ranges = sum(type(node) is _ast.Name and node.id == "range" for node in self._nodes)
         _refuse_if(ranges > sum("range" in _names_in(each) for each in through))
         for node in self._nodes:
@@ -220,7 +223,7 @@ class _Text:
         elif kind is _ast.Constant:
             _refuse_if(not _is_small(node.value))
         else:
-            _refuse_if(kind not in (_ast.List, _ast.Tuple, _ast.Set))
+            _refuse_if(kind not in (_ast.List, _ast.Tuple))
 
     def _check_number(self, node: Any) -> None:
         """Refuse what may be more than the arguments tell."""
