@@ -227,3 +227,20 @@ def test_of_what_is_masked_only_the_lowest_bits_count():
     for a in numbers:
         for b, c in zip(numbers, [*numbers[3:], *numbers[:3]], strict=True):
             assert script(a, b, c) == lowest(a, b, c), (a, b, c)
+
+
+def decoded(data, seen=None):
+    if seen is not None:
+        seen.append(1)
+    text = data.decode("utf-8", "surrogatepass")
+    return len(text), list(text), text
+
+
+def test_text_with_half_a_character_is_the_interpreters():
+    script = jitffi.script(decoded)
+    assert script(b"ab") == (2, ["a", "b"], "ab")
+    assert script(b"\xed\xa0\x80") == (1, ["\ud800"], "\ud800")
+    with pytest.raises(ValueError, match="text of a script has no lone surrogates"):
+        script(b"\xed\xa0\x80", [])
+    with pytest.raises(ValueError, match="text of a script has no lone surrogates"):
+        jitffi.script(decoded, strict=True)(b"\xed\xa0\x80")

@@ -161,6 +161,7 @@ PyObject* core_first_call(PyObject* self, PyObject* const* args, Py_ssize_t give
 void core_first_free(core_first* first);
 
 /* -- script_left.c -- */
+#define CORE_SCRIPT_BEYOND_TEXT "text of a script has no lone surrogates"
 /* Whether a value beyond what scripts hold has ended a call of the variant, and the interpreter is to make the call again: the last error is taken
  * then. */
 int core_script_left_error(core_script* script, const core_variant* variant);

@@ -4,7 +4,9 @@
 #include "error.h"
 #include "gil.h"
 #include "host_object.h"
+#include "jitffi/text.h"
 #include "parts.h"
+#include "script.h"
 #include "script_effect.h"
 #include "script_object.h"
 
@@ -270,6 +272,12 @@ static PyObject* coded(int32_t is_decoded, const jf_text* text, const char* enco
   return found;
 }
 
+/* Whether decoded text has a half of a character alone, which text of scripts cannot have. */
+static int is_beyond_text(PyObject* text) {
+  if (text == NULL || !PyUnicode_Check(text)) return 0;
+  return jf_utf8_size(PyUnicode_DATA(text), (size_t)PyUnicode_GET_LENGTH(text), (int32_t)PyUnicode_KIND(text)) < 0;
+}
+
 static int32_t host_coded(int32_t is_decoded, const jf_text* text, const jf_text* encoding, const jf_text* errors,
                           jf_value* out) {
   const lock_taken lock = enter();
@@ -277,7 +285,16 @@ static int32_t host_coded(int32_t is_decoded, const jf_text* text, const jf_text
   PyObject* names[] = {str_of(encoding), str_of(errors)};
   const char* const by = names[0] != NULL ? PyUnicode_AsUTF8(names[0]) : NULL;
   const char* const handler = names[1] != NULL ? PyUnicode_AsUTF8(names[1]) : NULL;
-  const int32_t status = put(coded(is_decoded, text, by, handler), out);
+  PyObject* made = coded(is_decoded, text, by, handler);
+  int32_t status = -1;
+  if (is_decoded && is_beyond_text(made)) {
+    /* The interpreter makes the call again: handlers of Python's own have changed nothing. */
+    if (strncmp(handler, "surrogate", strlen("surrogate")) == 0) core_host_operations--;
+    Py_DECREF(made);
+    jf_error_set("ValueError", CORE_SCRIPT_BEYOND_TEXT);
+  } else {
+    status = put(made, out);
+  }
   Py_XDECREF(names[0]);
   Py_XDECREF(names[1]);
   return leave(lock, status);

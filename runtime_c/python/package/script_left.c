@@ -35,7 +35,8 @@ int core_script_left_error(core_script* script, const core_variant* variant) {
   const jf_error* error = (const jf_error*)jf_error_peek();
   if (error == NULL || script->strict || !variant->repeats) return 0;
   const int is_guess = says(error->message, CORE_SCRIPT_BEYOND_GUESS);
-  if (!is_guess && !says(error->message, JF_SCRIPT_BEYOND_INT) && !says(error->message, JF_SCRIPT_BEYOND_FLOAT))
+  if (!is_guess && !says(error->message, JF_SCRIPT_BEYOND_INT) && !says(error->message, JF_SCRIPT_BEYOND_FLOAT) &&
+      !says(error->message, CORE_SCRIPT_BEYOND_TEXT))
     return 0;
   script->unsure |= is_guess;
   jf_object_release(jf_error_take());
