@@ -4,7 +4,6 @@
 #include "error.h"
 #include "gil.h"
 #include "host_object.h"
-#include "jitffi/text.h"
 #include "parts.h"
 #include "script.h"
 #include "script_effect.h"
@@ -272,12 +271,6 @@ static PyObject* coded(int32_t is_decoded, const jf_text* text, const char* enco
   return found;
 }
 
-/* Whether decoded text has a half of a character alone, which text of scripts cannot have. */
-static int is_beyond_text(PyObject* text) {
-  if (text == NULL || !PyUnicode_Check(text)) return 0;
-  return jf_utf8_size(PyUnicode_DATA(text), (size_t)PyUnicode_GET_LENGTH(text), (int32_t)PyUnicode_KIND(text)) < 0;
-}
-
 static int32_t host_coded(int32_t is_decoded, const jf_text* text, const jf_text* encoding, const jf_text* errors,
                           jf_value* out) {
   const lock_taken lock = enter();
@@ -287,7 +280,7 @@ static int32_t host_coded(int32_t is_decoded, const jf_text* text, const jf_text
   const char* const handler = names[1] != NULL ? PyUnicode_AsUTF8(names[1]) : NULL;
   PyObject* made = coded(is_decoded, text, by, handler);
   int32_t status = -1;
-  if (is_decoded && is_beyond_text(made)) {
+  if (is_decoded && core_is_beyond_text(made)) {
     /* The interpreter makes the call again: handlers of Python's own have changed nothing. */
     if (strncmp(handler, "surrogate", strlen("surrogate")) == 0) core_host_operations--;
     Py_DECREF(made);

@@ -9,6 +9,7 @@
 #include "error.h"
 #include "host_object.h"
 #include "jitffi/text.h"
+#include "script.h"
 #include "unbox.h"
 #include "wrapper.h"
 
@@ -114,6 +115,11 @@ int32_t core_op_put(PyObject* object, jf_value* out) {
   return set_native(object, out);
 }
 
+int core_is_beyond_text(PyObject* text) {
+  if (text == NULL || !PyUnicode_Check(text)) return 0;
+  return jf_utf8_size(PyUnicode_DATA(text), (size_t)PyUnicode_GET_LENGTH(text), (int32_t)PyUnicode_KIND(text)) < 0;
+}
+
 int32_t core_op_subject(PyObject* object, jf_value* out) {
   PyObject* text = NULL;
   if (PyUnicode_Check(object)) {
@@ -124,7 +130,11 @@ int32_t core_op_subject(PyObject* object, jf_value* out) {
     PyErr_Format(PyExc_TypeError, "expected string or bytes-like object, got '%.200s'", Py_TYPE(object)->tp_name);
   }
   if (text == NULL) return core_op_status(-1);
-  const int32_t status = core_op_put(text, out);
+  int32_t status = -1;
+  if (core_is_beyond_text(text))
+    jf_error_set("ValueError", CORE_SCRIPT_BEYOND_TEXT);
+  else
+    status = core_op_put(text, out);
   Py_DECREF(text);
   return status;
 }

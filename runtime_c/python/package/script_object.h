@@ -33,7 +33,9 @@ void core_op_release(PyObject* object); /* NULL: nothing. The last error stays w
  * *slot, null, gets a view of it, which is good while the object and *span are, or owns what had to be made. */
 int32_t core_op_view(PyObject* object, jf_value* slot, jf_span* span);
 int32_t core_op_put(PyObject* object, jf_value* out); /* the same, owned, into a null out-slot with its capacity */
-/* Also owned: the text that a regular expression goes through, of a str or buffer of any class. TypeError. */
+/* Whether it is a str with half of a character alone, which text of scripts cannot have; NULL is none. */
+int core_is_beyond_text(PyObject* text);
+/* Also owned: the text that a regular expression goes through, of a str or buffer of any class. TypeError, ValueError. */
 int32_t core_op_subject(PyObject* object, jf_value* out);
 PyObject* core_op_box(const jf_view* view);
 PyObject* core_op_box_int(int64_t value);
