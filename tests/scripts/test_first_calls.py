@@ -217,6 +217,15 @@ def extended(xs):
     return [x + 1 for x in found]
 
 
+def queued(n):
+    queue, i = [1], 0
+    while i < len(queue):
+        if queue[i] < n:
+            queue.append(queue[i] + 1)
+        i += 1
+    return queue
+
+
 def by_default(x, n=5_000_000):
     return [x for i in range(n)][0]
 
@@ -238,8 +247,8 @@ def searched(text):
     [
         (hashed, "a"), (viewed, {1: 2}), (declared, 1), (inner, 1), (calls_recursive, 5), (recursive_lambda, 5),
         (shifted, 3), (powers, 3), (large, 1), (consts, 1), (sums, 3), (much, 1), (from_text, "3"), (steps, 1),
-        (until, 1), (grows, 3), (extended, [1, 2]), (by_default, 1), (orders, [1, 2]), (matched, "a"), (searched, "a"),
-        (half, 3), (distinct, [2, 1]),
+        (until, 1), (grows, 3), (extended, [1, 2]), (by_default, 1), (queued, 5), (orders, [1, 2]),
+        (matched, "a"), (searched, "a"), (half, 3), (distinct, [2, 1]),
         (triples, [1] * 41), (items_of, [1]),
     ],
 )  # fmt: skip

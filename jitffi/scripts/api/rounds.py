@@ -46,8 +46,8 @@ _PARTS = frozenset(
     ("split", "rsplit", "splitlines", "strip", "lstrip", "rstrip", "lower", "partition", "items", "keys", "values")
 )
 _VIEWS = ("items", "keys", "values")
-#: Methods by which a container that a script has made grows by one item at most.
-_ADDS = frozenset(("append", "setdefault", "get", "insert", "pop", "remove", "sort", "index", "count"))
+#: Methods by which a list or dict gets an item more, and those by which it gets any number.
+_ADDS, _GROWS = ("append", "insert", "setdefault"), ("extend", "update")
 _CONTAINERS = (_ast.List, _ast.Dict, _ast.ListComp, _ast.DictComp)
 
 
@@ -143,6 +143,9 @@ class _Text:
         for node in self._nodes:
             if type(node) is _ast.While:
                 self._check_while(node)
+            if type(node) in _LOOPS:
+                bound = set(_names_in(node.test if type(node) is _ast.While else node.iter))
+                _refuse_if(any(_adds_to(each, bound) for inner in node.body for each in _all_below(inner)))
         for name in names.global_names(self._function):
             self._check_outside(names.outside(self._function, name))
         deepest = max(map(_depth, self._tree.body), default=0)
@@ -157,6 +160,8 @@ class _Text:
             _refuse_if(type(node.value) is str and any("\ud800" <= each <= "\udfff" for each in node.value))
         elif kind is _ast.Name:
             _refuse_if(node.id in _UNFIT_NAMES)
+        elif kind is _ast.Attribute:
+            _refuse_if(node.attr in _GROWS)
         elif kind is _ast.Compare:
             _refuse_if(_asks_for_identity(node))
         elif kind is _ast.Assign:
@@ -253,17 +258,10 @@ class _Text:
         self._under_way.add(name)
         for value in values or ():
             if check == self._check_items and type(value) in _CONTAINERS:
-                self._check_made(name)
+                self._made.add(name)
             elif value is not None:
                 check(value)
         self._under_way.discard(name)
-
-    def _check_made(self, name: str) -> None:
-        """Refuse a container that gets more than an item at a time."""
-        self._made.add(name)
-        for node in self._nodes:
-            if type(node) is _ast.Attribute and type(node.value) is _ast.Name and node.value.id == name:
-                _refuse_if(node.attr not in _ADDS and node.attr not in _PARTS)
 
     def _check_while(self, node: _ast.While) -> None:
         """Refuse all but `while i < n` and `while i * i <= n`, where each round adds to i."""
@@ -317,6 +315,11 @@ def _counts(node: Any, name: str) -> bool:
         return False
     added = node.value.value
     return type(node.target) is _ast.Name and node.target.id == name and type(added) is int and added > 0
+
+
+def _adds_to(node: Any, variables: set[str]) -> bool:
+    is_method = type(node) is _ast.Attribute and node.attr in _ADDS
+    return is_method and type(node.value) is _ast.Name and node.value.id in variables
 
 
 def _asks_for_identity(node: _ast.Compare) -> bool:
