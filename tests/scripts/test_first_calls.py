@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import jitffi
+from jitffi.base import pad_policy
 from jitffi.scripts.api import first_calls
 
 WORD = re.compile("[a-z]+")
@@ -28,6 +29,7 @@ TABLE = {"a": 1}
 def hot(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JITFFI_COMPILE", "hot")
     monkeypatch.delenv("JITFFI_SCRIPT_LEVEL", raising=False)
+    monkeypatch.setattr(pad_policy, "current", None)  # no profile of a test before
 
 
 def vowels(text):
