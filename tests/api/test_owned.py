@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
+from support import alone
 from support.extension import HOST, compile_c, linker
 from support.leaks import assert_nothing_stays
 
@@ -436,6 +437,8 @@ def test_calls_leave_nothing_behind(things):
 
 
 def test_without_memory_all_is_freed(things):
+    if alone.IS_SHARED:
+        return alone.run(f"{__file__}::test_without_memory_all_is_freed")
     testcapi = pytest.importorskip("_testcapi")
     made = things.bind(
         "things_make",

@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 import pytest
+from support import alone
 
 import jitffi
 
@@ -71,6 +72,12 @@ def acts(build_library: Any) -> Any:
     return testcapi, ways
 
 
+@pytest.mark.skipif(not alone.IS_SHARED, reason="it is run here")
+def test_alone() -> None:
+    alone.run(__file__)
+
+
+@pytest.mark.skipif(alone.IS_SHARED, reason="in a process of its own, above")
 @pytest.mark.parametrize("index", range(31))
 def test_each_allocation_may_fail(acts: Any, index: int) -> None:
     testcapi, ways = acts

@@ -1,0 +1,19 @@
+"""Tests that need a process of their own: pytest-xdist has a thread in each of its processes that allocates, too."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+IS_SHARED = "PYTEST_XDIST_WORKER" in os.environ
+
+
+def run(*asked: str) -> None:
+    """Run tests, as pytest's arguments name them, in a process that does nothing else."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *asked],
+        env=env, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
