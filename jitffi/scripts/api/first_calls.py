@@ -4,8 +4,9 @@
                      `------yes--> the Python function runs --OFTEN, or LONG altogether--> a thread makes code meanwhile
                                                             --TOO_OFTEN, or TOO_LONG-----> the next call waits for it
 
-Where the cache has none, code takes a tenth of a second to make, and a call of few rounds some microseconds. Which
-calls are short is told by the script's text (rounds.py) and by the arguments (runtime_c/python/package/script_first.c).
+Code takes a tenth of a second to make, or milliseconds to find in the cache, and a call of few rounds takes some
+microseconds. Which calls are short is told by the script's text (rounds.py) and by the arguments
+(runtime_c/python/package/script_first.c).
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ def _make(script: Script, type_tags: int) -> None:
         holding(SCRIPTS, script._add_variant, type_tags, True)
     except ScriptError as error:
         left.leave(script, error.with_traceback(None))
-    except BaseException:
+    except BaseException:  # whatever it is, the next call makes code itself, and raises it to its caller
         assert script._given.first is not None
         script._given.first.has_failed = True
 
