@@ -12,6 +12,7 @@ from jitffi.api.object_fields import HAS_DEFAULT, HAS_FACTORY, KEYWORD_ONLY, NO_
 from jitffi.api.object_layout import size_of
 from jitffi.api.object_shown import metadata_of
 from jitffi.api.objects import FROZEN, STRUCTURES, class_for
+from jitffi.base.late import late
 from jitffi.signature.annotations import built_in
 from jitffi.signature.model import Signature
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     ObjectClass = type[Any]
 
 
+#: Classes of ours that are not named like their types, by the keys of these.
+_OWN = {"str": "String", "ucs4": "UCS4String", "bytes": "Bytes", "function": "Function", "module": "Module"}
 #: The static method by which types of native code say it (JF_METADATA).
 _METADATA = "__metadata_map__"
 
@@ -105,7 +108,7 @@ class TypeInfo:
         self.code = code
         above = _core.type_parent(code)
         self.parent: TypeInfo | None = TypeInfo(above) if above else None
-        self.cls = class_for(code)
+        self.cls = _own_class(self.key) or class_for(code)
         self.doc: str | None = row[1] if row else None
         self.size: int = row[4] if row else 0
         self.frozen = bool(row and row[6] & FROZEN)
@@ -121,6 +124,11 @@ class TypeInfo:
 
     def __repr__(self) -> str:
         return f"TypeInfo({self.key!r}, {', '.join(f'{each.name}: {each.type}' for each in self.fields)})"
+
+
+def _own_class(key: str) -> Any:
+    """The class of ours for objects of that type; None where their class is found by the type."""
+    return getattr(late("jitffi"), _OWN[key]) if key in _OWN else None
 
 
 def _inherited(parent: TypeInfo | None) -> Iterator[tuple[str, Mapping[Any, Any]]]:
@@ -158,8 +166,9 @@ def type_info(type_: str | ObjectClass) -> TypeInfo:
             raise KeyError(f"there is no type of objects with the key {type_!r}")
         return TypeInfo(code)
     code = _core.class_code(type_) if isinstance(type_, type) else 0
-    if isinstance(type_, type) and type_ in (Object, built_in(type_)):  # one of ours: its key is its name
-        code = _core.type_code(type_.__name__.lower())
+    key = next((each for each in _OWN if type_ is _own_class(each)), "")
+    if isinstance(type_, type) and (key or type_ in (Object, built_in(type_))):  # one of ours: its key is its name
+        code = _core.type_code(key or type_.__name__.lower())
     if not code:
         raise TypeError(f"expected a key or a registered class, got {type_!r}")
     return TypeInfo(code)

@@ -87,6 +87,12 @@ def test_methods_are_replaced():
     assert not hasattr(one, "say") and jitffi.type_info(cls).methods == ()
 
 
+def test_types_of_ours_are_told_by_key_and_class():
+    for key, cls in {"str": jitffi.String, "ucs4": jitffi.UCS4String, "bytes": jitffi.Bytes, "list": jitffi.List,
+                     "function": jitffi.Function, "module": jitffi.Module, "error": jitffi.Error}.items():  # fmt: skip
+        assert jitffi.type_info(cls).key == key and jitffi.type_info(key).cls is cls
+
+
 def test_type_info():
     info = jitffi.type_info("tests.declared.Point")
     assert (info.key, info.cls, info.doc, info.size) == ("tests.declared.Point", Point, "A place.", 32)

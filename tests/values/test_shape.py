@@ -50,6 +50,32 @@ def test_a_shape_does_what_its_tuple_does(a, b, data):
     assert list(reversed(mine)) == list(reversed(a)) and mine.to_python() == a and type(mine.to_python()) is tuple
 
 
+def test_a_refused_shape_tells_where_and_for_whom():
+    @jitffi.register_object("tests.shape.Holder")
+    class Holder:
+        dims: jitffi.Shape
+
+    @jitffi.function("(dims: shape, more: list[shape]) -> i64")
+    def f(dims, more):
+        return len(more)
+
+    class Index:
+        def __index__(self):
+            raise ZeroDivisionError
+
+    assert f((1, 2), [[3]]) == 1 and Holder([1, 2]).dims == (1, 2)
+    with pytest.raises(TypeError, match=r"^f: argument 1 'dims': expected shape, got list with str 'a' at \[1\]$"):
+        f([1, "a"], [])
+    with pytest.raises(OverflowError, match=r"^f: argument 2 'more': .* at \[0\]\[1\], out of range for i64$"):
+        f((), [[1, 2**70]])
+    with pytest.raises(
+        TypeError, match=r"^tests.shape.Holder.dims: expected shape, got tuple with float 1.5 at \[0\]$"
+    ):
+        Holder((1.5,))
+    with pytest.raises(ZeroDivisionError):
+        f((Index(),), [])
+
+
 def test_what_it_is_made_from():
     class Index:
         def __index__(self):

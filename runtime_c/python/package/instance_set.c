@@ -114,10 +114,12 @@ static int is_right(const core_member* member, const jf_object* object) {
 
 /* New: what stands for an object of the field's type, or what a protocol makes of it. NULL with an exception, or without. */
 static jf_object* made_of(core_member* member, PyObject* value) {
-  jf_object* made = member->code != 0 ? core_stand_in(jf_type_key(member->code), value) : NULL;
+  static const jf_pattern shape = {.name = "shape", .kind = JF_PATTERN_TYPE};
+  const int is_shape = member->code == JF_SHAPE; /* whose refusal tells the dimension */
+  jf_object* made = member->code != 0 && !is_shape ? core_stand_in(jf_type_key(member->code), value) : NULL;
   converted found = {0};
-  if (made != NULL || PyErr_Occurred() || core_is_wrapper(value)) return made;
-  if (core_convert_value(&member->state, JF_FIELD_INDEX, NULL, value, &found) != 0) return NULL;
+  if (made != NULL || PyErr_Occurred() || (core_is_wrapper(value) && !is_shape)) return made;
+  if (core_convert_value(&member->state, JF_FIELD_INDEX, is_shape ? &shape : NULL, value, &found) != 0) return NULL;
   const int32_t code = found.borrowed.view.type_code;
   made = code == JF_OBJECT || code > 0 ? found.borrowed.view.v_object : NULL;
   jf_object_retain(made);

@@ -313,12 +313,31 @@ static jf_object* share(const subject* s, const jf_pattern* p, PyObject* wrapper
   return native;
 }
 
+/* Raises what is the matter with a sequence that is refused as a shape: the first item that is no i64, and where it stands. */
+static void refuse_shape(const subject* s, PyObject* object, const step* at, const char* what) {
+  const jf_pattern* dimension = jf_pattern_of("i64");
+  PyObject* items = PySequence_Tuple(object);
+  int status = items == NULL ? -1 : raised(dimension == NULL ? -1 : 0);
+  for (Py_ssize_t i = 0; status == 0 && i < PyTuple_GET_SIZE(items); i++) {
+    const step here = {at, i, NULL};
+    converted value = {0};
+    status = convert(s, dimension, PyTuple_GET_ITEM(items, i), &here, "", &value);
+    if (status == 0) converted_done(&value);
+  }
+  if (status == 0) core_refuse_item(s, object, at, what);
+  Py_XDECREF(items);
+}
+
 /* As core_stand_in; what is refused there is no array, whose exporter says what is the matter with it. */
 static jf_object* stand_in(const subject* s, const char* key, PyObject* object, const step* at, const char* what) {
   jf_object* made = core_stand_in(key, object);
-  if (made == NULL && s->is_tried && jf_type_code(key) != JF_NDARRAY && PyErr_Occurred() && is_mild()) {
+  const int32_t code = jf_type_code(key);
+  if (made == NULL && (s->is_tried || code == JF_SHAPE) && code != JF_NDARRAY && PyErr_Occurred() && is_mild()) {
     PyErr_Clear();
-    core_refuse_item(s, object, at, what);
+    if (s->is_tried)
+      core_refuse_item(s, object, at, what);
+    else
+      refuse_shape(s, object, at, what);
   }
   return made;
 }
