@@ -25,7 +25,7 @@ def _flags(map_free_vars: bool, skip_elements: bool) -> int:
 
 def structural_equal(a: Any, b: Any, *, map_free_vars: bool = False, skip_elements: bool = False) -> bool:
     """Whether two values have the same content: containers by their items, Python's own as well as native ones, text by
-    its characters in either encoding, 1 as 1.0, each NaN as itself, arrays by data type, shape and the bits of their
+    its characters in either encoding, 1 as 1.0, a NaN as any other, arrays by data type, shape and the bits of their
     elements (with *skip_elements* without these).
 
     Objects of registered classes are compared by their fields, in order, whether they have == or not; the *structure*

@@ -78,8 +78,12 @@ static int32_t runs_code(const jf_object* object) {
   return object && (object->type_code < JF_STR || object->type_code > JF_BYTES);
 }
 
+static int32_t is_nan(const jf_any* value) {
+  return value->type_code == JF_FLOAT && value->v_float64 != value->v_float64;
+}
+
 static int32_t leaves_equal(comparison* c, const jf_any* a, const jf_any* b, jf_object* x, jf_object* y) {
-  if (x && x == y) return 1;
+  if ((x && x == y) || (is_nan(a) && is_nan(b))) return 1;
   if (!runs_code(x) && !runs_code(y)) return jf_any_equal(a, b);
   if ((c->flags & JF_SKIP_ELEMENTS) && is_array(x) && is_array(y)) return same_form(x, y);
   const jf_any p = *a, q = *b; /* objects on either side: a slot of the other may go, but 16 bytes of it are all */
