@@ -276,6 +276,27 @@ def test_devices():
         echo(saying("__dlpack_device__", (2**40, 1)))
 
 
+@pytest.mark.parametrize(
+    ("type_", "name", "answer", "result"),
+    [
+        ("dtype", "value", "f32", jitffi.DataType("float32")),
+        ("dtype", "value", numpy.dtype("i8"), jitffi.DataType("int64")),
+        ("device", "value", "cuda:1", jitffi.Device("cuda:1")),
+        ("i128", "int", 2**100, 2**100),
+        ("u128", "value", 7, 7),
+        ("c128", "value", 1j, 1j),
+        ("c64", "float", 2.5, 2.5),
+    ],
+)
+def test_names_and_wide_numbers_are_said(type_, name, answer, result):
+    say = f"__jitffi_{name}__"
+    assert jitffi.convert(saying(say, answer), type_) == result
+    assert jitffi.convert(saying("__jitffi_value__", lambda: saying(say, answer)), type_) == result
+    for wrong, error in (([], TypeError), (lambda: 1 // 0, ZeroDivisionError)):
+        with pytest.raises(error):
+            jitffi.convert(saying(say, wrong), type_)
+
+
 def test_what_is_never_what_was_asked_for():
     with pytest.raises(TypeError, match="sqrt: argument 1: expected f64, got Saying"):
         sqrt(saying("__jitffi_value__", "text"))

@@ -68,10 +68,13 @@ static int32_t unbox_dlpack(core_state* state, int32_t index, PyObject* object, 
   }
   if (found == CORE_NOT_ONE && core_protocol_value != NULL) {
     PyObject* said = core_protocol_value(object, CORE_AS_ANY);
-    const int is_one = said != NULL && (kind == JF_KIND_DTYPE ? core_is_dtype(said) : core_is_device(said));
-    const int status = is_one ? unbox_dlpack(state, index, said, kind, word) : 0;
+    int32_t status = -1;
+    if (said != NULL && Py_EnterRecursiveCall(" in a value protocol") == 0) {
+      status = unbox_dlpack(state, index, said, kind, word);
+      Py_LeaveRecursiveCall();
+    }
     Py_XDECREF(said);
-    if (is_one || PyErr_Occurred()) return is_one ? status : -1;
+    if (said != NULL || PyErr_Occurred()) return status;
   }
   if (found == CORE_NO_NAME) core_raise_value(state, index, PyExc_ValueError, NULL, object);
   if (found == CORE_NOT_ONE) core_raise_type(state, index, object, NULL);

@@ -94,13 +94,12 @@ PyObject* core_as_int(PyObject* object) {
 
 PyObject* (*core_protocol_value)(PyObject* object, int kind);
 
-/* New: the number that an object of a class with a value protocol stands for; NULL, with an exception or without. */
-static PyObject* number_of(PyObject* object, int kind) {
+PyObject* core_number_said(PyObject* object, int kind) {
   PyObject* found = core_protocol_value != NULL ? core_protocol_value(object, kind) : NULL;
   if (found == NULL || (kind == CORE_AS_INT ? PyLong_Check(found) : core_is_number(found))) return found;
   PyObject* inner = NULL;
   if (Py_EnterRecursiveCall(" in a value protocol") == 0) {
-    inner = number_of(found, kind);
+    inner = core_number_said(found, kind);
     Py_LeaveRecursiveCall();
   }
   Py_DECREF(found);
@@ -110,7 +109,7 @@ static PyObject* number_of(PyObject* object, int kind) {
 static int32_t unbox_integer(core_state* state, int32_t index, PyObject* object, int32_t kind, int64_t* out) {
   const integer_limits* limits = &INTEGERS[kind];
   PyObject* number = core_as_int(object);
-  if (number == NULL && !PyErr_Occurred()) number = number_of(object, CORE_AS_INT);
+  if (number == NULL && !PyErr_Occurred()) number = core_number_said(object, CORE_AS_INT);
   if (number == NULL) return core_raise_unconverted(state, index, object);
   int overflow = 0;
   int fits = 0;
@@ -170,7 +169,7 @@ static int32_t unbox_double(core_state* state, int32_t index, PyObject* object, 
     Py_DECREF(value);
     return status;
   }
-  PyObject* said = number_of(object, CORE_AS_FLOAT);
+  PyObject* said = core_number_said(object, CORE_AS_FLOAT);
   if (said == NULL) return core_raise_unconverted(state, index, object);
   const int32_t status = unbox_double(state, index, said, out);
   Py_DECREF(said);
@@ -217,7 +216,7 @@ static int32_t unbox_bool(core_state* state, int32_t index, PyObject* object, in
     *out = truth;
     return truth < 0 ? -1 : 0;
   }
-  PyObject* said = number_of(object, CORE_AS_INT);
+  PyObject* said = core_number_said(object, CORE_AS_INT);
   const int is_bool = said != NULL && PyBool_Check(said);
   *out = said == Py_True;
   Py_XDECREF(said);

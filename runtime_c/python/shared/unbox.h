@@ -13,6 +13,8 @@ Py_buffer* core_keep_view(jf_temps* temps, PyObject* exporter, int flags);
 int32_t core_keep_buffer(jf_temps* temps, PyObject* exporter, int flags, jf_span* out); /* data is never NULL */
 int core_is_number(PyObject* object);
 PyObject* core_as_int(PyObject* object); /* new int by __index__; NULL without an exception when it is no integer */
+/* New: the number that an object of a class with a value protocol stands for; NULL, with an exception or without. */
+PyObject* core_number_said(PyObject* object, int kind);
 int32_t core_unbox_scalar(core_state* state, int32_t index, PyObject* object, int32_t kind,
                           void* out); /* JF_KIND_*, as jf_lift_scalar */
 int32_t core_unbox_ptr(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps);

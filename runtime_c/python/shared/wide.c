@@ -5,6 +5,7 @@
  */
 #include "wide.h"
 #include "error.h"
+#include "foreign.h"
 #include "raise.h"
 #include "unbox.h"
 
@@ -53,6 +54,7 @@ static int words_of(PyObject* number, int32_t kind, uint64_t words[2]) {
 static int32_t unbox_integer(core_state* state, int32_t index, PyObject* object, int32_t kind, void* out) {
   uint64_t words[2];
   PyObject* number = core_as_int(object);
+  if (number == NULL && !PyErr_Occurred()) number = core_number_said(object, CORE_AS_INT);
   if (number == NULL) return core_raise_unconverted(state, index, object);
   const int fits = words_of(number, kind, words);
   if (fits == 0) core_raise_value(state, index, PyExc_OverflowError, range_of(kind), number);
@@ -105,14 +107,33 @@ static int has_complex(PyObject* object) {
   return PyObject_HasAttrString((PyObject*)Py_TYPE(object), "__complex__") && !PyType_Check(object);
 }
 
+static int32_t unbox_complex(core_state* state, int32_t index, PyObject* object, int32_t kind, void* out);
+
+/* The same for what an object says by a value protocol; 1: it says nothing. */
+static int32_t unbox_complex_said(core_state* state, int32_t index, PyObject* object, int32_t kind, void* out) {
+  if (core_protocol_value == NULL || core_is_number(object)) return 1;
+  PyObject* said = core_protocol_value(object, CORE_AS_FLOAT);
+  if (said == NULL) return PyErr_Occurred() ? -1 : 1;
+  int32_t status = -1;
+  if (Py_EnterRecursiveCall(" in a value protocol") == 0) {
+    status = unbox_complex(state, index, said, kind, out);
+    Py_LeaveRecursiveCall();
+  }
+  Py_DECREF(said);
+  return status;
+}
+
 static int32_t unbox_complex(core_state* state, int32_t index, PyObject* object, int32_t kind, void* out) {
   Py_complex number = {0, 0};
+  int32_t status = 1;
   if (PyComplex_Check(object) || has_complex(object)) {
     number = PyComplex_AsCComplex(object);
     if (number.real == -1.0 && PyErr_Occurred()) {
       core_raise_conversion(state, index);
       return -1;
     }
+  } else if ((status = unbox_complex_said(state, index, object, kind, out)) != 1) {
+    return status;
   } else if (core_unbox_scalar(state, index, object, JF_KIND_F64, &number.real) != 0) {
     return -1;
   }
