@@ -52,9 +52,10 @@ int core_device_convert(PyObject* object, jf_device* out) {
 
 /* -- arguments ---------------------------------------------------------------------------------------------- */
 
-/* Borrows object. `kind` is JF_KIND_DTYPE or JF_KIND_DEVICE; *word is the value as it lies in memory, zero-extended. -1
- * with TypeError, or ValueError for text that names none. */
-static int32_t unbox_dlpack(core_state* state, int32_t index, PyObject* object, int32_t kind, int64_t* word) {
+/* Borrows object, which *given* may have said that it is. `kind` is JF_KIND_DTYPE or JF_KIND_DEVICE; *word is the value as it lies in
+ * memory, zero-extended. -1 with TypeError, or ValueError for text that names none. */
+static int32_t unbox_given(core_state* state, int32_t index, PyObject* object, PyObject* given, int32_t kind,
+                           int64_t* word) {
   jf_dtype dtype;
   jf_device device;
   *word = 0;
@@ -70,15 +71,19 @@ static int32_t unbox_dlpack(core_state* state, int32_t index, PyObject* object, 
     PyObject* said = core_protocol_value(object, CORE_AS_ANY);
     int32_t status = -1;
     if (said != NULL && Py_EnterRecursiveCall(" in a value protocol") == 0) {
-      status = unbox_dlpack(state, index, said, kind, word);
+      status = unbox_given(state, index, said, given, kind, word);
       Py_LeaveRecursiveCall();
     }
     Py_XDECREF(said);
     if (said != NULL || PyErr_Occurred()) return status;
   }
   if (found == CORE_NO_NAME) core_raise_value(state, index, PyExc_ValueError, NULL, object);
-  if (found == CORE_NOT_ONE) core_raise_type(state, index, object, NULL);
+  if (found == CORE_NOT_ONE) core_raise_type(state, index, given, NULL);
   return -1;
+}
+
+static int32_t unbox_dlpack(core_state* state, int32_t index, PyObject* object, int32_t kind, int64_t* word) {
+  return unbox_given(state, index, object, object, kind, word);
 }
 
 /* -- the class ---------------------------------------------------------------------------------------------- */
