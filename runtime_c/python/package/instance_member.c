@@ -30,9 +30,10 @@ static inline PyObject* get_object(jf_object* object) {
 enum { RECENT_BITS = 5, SHORTEST_RECENT = 2, LONGEST_RECENT = 64, LONGEST_OF_ENDS = 16 };
 
 struct core_recent_text {
-  uint64_t first, last; /* eight bytes each, or half of those that there are; overlapping */
-  size_t size;
-  PyObject* text; /* ASCII, whose bytes are their UTF-8; NULL: there is none */
+  uint64_t first,
+      last; /* eight bytes each, or half of those that there are; overlapping. Of text in a slot: the payload, and 0 */
+  size_t size;    /* of text in a slot its complement, by which the two are told apart */
+  PyObject* text; /* ASCII, whose bytes are their UTF-8, or of a slot; NULL: there is none */
 };
 
 /* The first and the last bytes, in registers: what is read again as more than was written waits for memory. */
@@ -55,6 +56,14 @@ static inline core_recent_text ends_of(const char* data, size_t size) {
   return (core_recent_text){first, last, size, NULL};
 }
 
+static inline core_recent_text* place_of_slot(const core_member* member, const jf_any* slot) {
+  return &member->recent[slot->v_uint64 * UINT64_C(0x9E3779B97F4A7C15) >> (64 - RECENT_BITS)];
+}
+
+static inline int is_at_slot(const core_recent_text* place, const jf_any* slot) {
+  return place->first == slot->v_uint64 && place->size == ~(size_t)slot->small_len;
+}
+
 static inline core_recent_text* place_of_text(const core_member* member, const core_recent_text* read) {
   const uint64_t mixed = (read->first ^ (read->last << 9 | read->last >> 55)) + read->size;
   return &member->recent[mixed * UINT64_C(0x9E3779B97F4A7C15) >> (64 - RECENT_BITS)];
@@ -64,21 +73,40 @@ static inline int is_at(const core_recent_text* place, const core_recent_text* r
   return place->size == read->size && place->first == read->first && place->last == read->last;
 }
 
-/* New: a text that is long, or not among the recent ones, which it joins. */
-static __attribute__((noinline)) PyObject* get_rare_text(core_member* member, jf_item item, const char* data,
-                                                         size_t size) {
-  if (size < SHORTEST_RECENT || size > LONGEST_RECENT) return fast_box(item);
+static int has_recent(core_member* member) {
   if (member->recent == NULL) member->recent = PyMem_Calloc((size_t)1 << RECENT_BITS, sizeof *member->recent);
-  if (member->recent == NULL) return fast_box(item);
-  core_recent_text read = ends_of(data, size);
-  core_recent_text* place = place_of_text(member, &read);
-  if (is_at(place, &read) && memcmp((PyASCIIObject*)place->text + 1, data, size) == 0) return Py_NewRef(place->text);
-  read.text = fast_box(item);
-  if (read.text == NULL || !PyUnicode_IS_COMPACT_ASCII(read.text)) return read.text;
+  return member->recent != NULL;
+}
+
+/* New: the text, which joins the recent ones. */
+static PyObject* joined(core_recent_text* place, core_recent_text read) {
   PyObject* before = place->text;
   *place = read;
   Py_XDECREF(before);
   return Py_NewRef(read.text);
+}
+
+/* New: a text that is long, or not among the recent ones, which it joins. */
+static __attribute__((noinline)) PyObject* get_rare_text(core_member* member, jf_item item, const char* data,
+                                                         size_t size) {
+  if (size < SHORTEST_RECENT || size > LONGEST_RECENT || !has_recent(member)) return fast_box(item);
+  core_recent_text read = ends_of(data, size);
+  core_recent_text* place = place_of_text(member, &read);
+  if (is_at(place, &read) && memcmp((PyASCIIObject*)place->text + 1, data, size) == 0) return Py_NewRef(place->text);
+  read.text = fast_box(item);
+  return read.text == NULL || !PyUnicode_IS_COMPACT_ASCII(read.text) ? read.text : joined(place, read);
+}
+
+/* New: a text in a slot, which joins the recent ones, or is known by its bytes alone, as those are that are larger. */
+static __attribute__((noinline)) PyObject* get_rare_slot(core_member* member, const jf_any* slot) {
+  const size_t size = (size_t)slot->small_len;
+  const jf_item item = {.slot = slot};
+  if (size >= sizeof slot->v_bytes) return get_rare_text(member, item, (const char*)slot + JF_PAYLOAD_OFFSET, size);
+  if (size < SHORTEST_RECENT || !has_recent(member)) return fast_box(item);
+  core_recent_text* place = place_of_slot(member, slot);
+  if (is_at_slot(place, slot)) return Py_NewRef(place->text);
+  const core_recent_text read = {slot->v_uint64, 0, ~size, fast_box(item)};
+  return read.text != NULL ? joined(place, read) : NULL;
 }
 
 /* New: a text of that UTF-8. Nothing here is kept over a call: no register is saved. */
@@ -93,8 +121,7 @@ static inline PyObject* get_text(core_member* member, jf_item item, const char* 
 
 static inline PyObject* get_slot(core_member* member, const jf_any* slot) {
   const int32_t code = slot->type_code;
-  if (code == JF_SMALL_STR)
-    return get_text(member, (jf_item){.slot = slot}, (const char*)slot + JF_PAYLOAD_OFFSET, (size_t)slot->small_len);
+  if (code == JF_SMALL_STR) return get_rare_slot(member, slot);
   if (code == JF_OBJECT) return get_object(slot->v_object);
   if (code == JF_STR) {
     const jf_str* text = (const jf_str*)slot->v_object;
@@ -167,6 +194,11 @@ static PyObject* member_get(PyObject* self, PyObject* object, PyObject* class) {
   if (object == NULL || Py_TYPE(object) != member->owner || ((core_wrapper*)object)->object == NULL ||
       member->enumeration != NULL)
     return get_at_length(member, object);
+  if (member->recent != NULL) { /* texts are read: without the ways of other kinds */
+    const jf_any* slot = (const jf_any*)(const void*)place_of((core_wrapper*)object, member->field);
+    const core_recent_text* known = place_of_slot(member, slot);
+    if (slot->type_code == JF_SMALL_STR && is_at_slot(known, slot)) return Py_NewRef(known->text);
+  }
   return get(member, (core_wrapper*)object); /* the last call: nothing is saved before it */
 }
 
