@@ -110,7 +110,7 @@ def test_keywords_and_defaults_are_bound_as_ever() -> None:
         script()
 
 
-@pytest.mark.parametrize("text", ["e" * 2001, 12], ids=["long", "of another type"])
+@pytest.mark.parametrize("text", ["e" * 150_000, 12], ids=["long", "of another type"])
 def test_others_are_compiled_at_once(text: Any) -> None:
     script = jitffi.script(vowels)
     if isinstance(text, str):
@@ -228,6 +228,42 @@ def queued(n):
     return queue
 
 
+def by_floats(n):
+    t = 0.0
+    while t < n:
+        later = t + 1e-3
+        t = later
+    return t
+
+
+def both(n):
+    i = 0
+    while i < n or n < 0:
+        i += 1
+    return i
+
+
+def kept(xs):
+    seen = {x + 1 for x in xs}
+    return [x * 2 for x in seen]
+
+
+def doubled(xs):
+    other = xs
+    for _ in [1, 2, 3]:
+        for y in list(other):
+            xs.append(y)
+    return len(xs)
+
+
+def grown(d):
+    for i in range(3):
+        for key in list(d):
+            d[key + "a"] = i
+            d[key + "b"] = i
+    return len(d)
+
+
 def by_default(x, n=5_000_000):
     return [x for i in range(n)][0]
 
@@ -248,10 +284,11 @@ def searched(text):
     ("function", "argument"),
     [
         (hashed, "a"), (viewed, {1: 2}), (declared, 1), (inner, 1), (calls_recursive, 5), (recursive_lambda, 5),
-        (shifted, 3), (powers, 3), (large, 1), (consts, 1), (sums, 3), (much, 1), (from_text, "3"), (steps, 1),
+        (shifted, 3), (powers, 60), (large, 1), (consts, 1), (sums, 10**6), (much, 1), (by_floats, 1), (both, 3),
+        (kept, [1, 2]), (doubled, [1, 2]), (grown, {}), (from_text, "3"), (steps, 1),
         (until, 1), (grows, 3), (extended, [1, 2]), (by_default, 1), (queued, 5), (orders, [1, 2]),
         (matched, "a"), (searched, "a"), (half, 3), (distinct, [2, 1]),
-        (triples, [1] * 41), (items_of, [1]),
+        (triples, [1] * 60), (items_of, [1]),
     ],
 )  # fmt: skip
 def test_what_may_take_long_or_differs_is_compiled_at_once(function: Any, argument: Any) -> None:
@@ -284,10 +321,90 @@ def words(text, most=5):
     return rows[:most], [ch for row in rows for ch in row[0]]
 
 
-@pytest.mark.parametrize(("function", "argument"), [(primes, 30), (words, "To be or not.")])
+def lengths(lines):
+    """Each line is gone through once, and each word."""
+    longest = ""
+    for line in lines:
+        for word in line.split():
+            for ch in word:
+                if ch > longest[:1]:
+                    longest = word
+    return longest
+
+
+def numbers_of(text):
+    found, i, n = [], 0, len(text)
+    while i < n:
+        if text[i].isdigit():
+            j = i + 1
+            while j < n and text[j].isdigit():
+                j += 1
+            found.append(text[i:j])
+            i = j
+        else:
+            i += 1
+    return found
+
+
+def place(xs, x):
+    low, high = 0, len(xs)
+    while low < high:
+        middle = (low + high) // 2
+        if xs[middle] < x:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def divisor(a, b):
+    while b:
+        a, b = b, a % b
+    return a
+
+
+def squares(n):
+    table = [[0] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(i):
+            table[i][j] = i * j
+    return [row for row in table if sum(row) > 2]
+
+
+def bubble(xs):
+    xs = list(xs)
+    for i in range(len(xs)):
+        for j in range(len(xs) - 1 - i):
+            if xs[j] > xs[j + 1]:
+                xs[j], xs[j + 1] = xs[j + 1], xs[j]
+    return xs
+
+
+def distinct_words(text):
+    seen, found = set(), []
+    for word in text.split():
+        if word not in seen:
+            seen.add(word)
+            found.append(word)
+    return found, sorted(seen)
+
+
+@pytest.mark.parametrize(
+    ("function", "argument"),
+    [
+        (primes, 30), (words, "To be or not."), (lengths, ["a bc def"] * 2000), (numbers_of, "a 12 b 3 " * 2000),
+        (squares, 60), (bubble, [3, 1, 2] * 60), (distinct_words, "to be or not to be " * 300),
+    ],
+)  # fmt: skip
 def test_bounded_loops_are_short(function: Any, argument: Any) -> None:
     script = jitffi.script(function)
     assert script(argument) == function(argument) and not has_code(script)
+
+
+def test_what_halves_is_short() -> None:
+    search, common = jitffi.script(place), jitffi.script(divisor)
+    assert search(list(range(40_000)), 30_000) == 30_000 and common(2**40, 6**20) == 2**20
+    assert not has_code(search) and not has_code(common)
 
 
 class Odd:
@@ -313,6 +430,19 @@ def test_a_script_that_calls_itself_is_compiled(tmp_path: Any) -> None:
     names: dict[str, Any] = {"__name__": "fib"}
     exec(compile(path.read_text(), str(path), "exec"), names)
     assert names["fib"](20) == 6765 and has_code(names["fib"])
+
+
+def test_few_calls_of_itself_are_the_interpreters(tmp_path: Any) -> None:
+    path = tmp_path / "fib.py"
+    path.write_text(
+        "import jitffi\n@jitffi.script\ndef fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n"
+        "@jitffi.script\ndef down(n):\n    return 0 if n == 0 else down(n - 1) + 1\n"
+    )
+    names: dict[str, Any] = {"__name__": "fib"}
+    exec(compile(path.read_text(), str(path), "exec"), names)
+    assert names["fib"](12) == 144 and not has_code(names["fib"])
+    assert names["down"](30) == 30 and not has_code(names["down"])
+    assert names["down"](400) == 400 and has_code(names["down"])
 
 
 def test_annotations_are_checked_as_code_checks_them(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from jitffi.scripts.api.script import Script
 
 #: So many calls of a script, or nanoseconds in them, ask for code, which a thread makes.
-OFTEN, LONG = 1_000, 1_000_000
+OFTEN, LONG = 1_000, 10_000_000
 #: So many are the last, and the next call waits for the code: while others compute, the thread comes to little.
-TOO_OFTEN, TOO_LONG = 5_000, 5_000_000
+TOO_OFTEN, TOO_LONG = 5_000, 50_000_000
 
 
 class FirstCalls:
@@ -45,9 +45,10 @@ class FirstCalls:
 
 
 def of(script: Script) -> tuple[Any, ...] | None:
-    """What the extension is to know of a script: what its arguments may come to (None: anything), the classes of what
-    it takes and gives, the Python function, whom to tell of calls, and after how many calls or nanoseconds of each;
-    None where the first call is to make code."""
+    """What the extension is to know of a script: how its rounds are counted (None: it has no loops), the classes of
+    what it takes and gives, how many rounds are a short call, the Python function, whom to tell of calls, after how
+    many calls or nanoseconds of each, and how long none begins in another; None where the first call is to make
+    code."""
     given = script._given
     if given.pads is not None or given.structs is not None or pad_policy.current is not None:
         return None
@@ -55,7 +56,7 @@ def of(script: Script) -> tuple[Any, ...] | None:
     if found is None:
         return None
     given.first = FirstCalls()
-    return *found, given.function, _count, OFTEN, LONG
+    return *found, rounds.MOST, given.function, _count, OFTEN, LONG, TOO_LONG
 
 
 def _count(script: Script, kinds: int, ranks: int, calls: int, nanoseconds: int) -> bool:

@@ -76,16 +76,19 @@ typedef struct core_kept core_kept;
 /* What calls go by before there is code; see script_first.c. Under the GIL. */
 typedef struct {
   PyObject* classes; /* tuple: of each parameter, and of the result, its class, or None; NULL: no such calls */
+  PyObject* rounds;  /* bytes: how its loops' rounds are counted; NULL: it has none */
   PyObject* function;
   PyObject* told;        /* is called after some of them */
-  int64_t most;          /* that the arguments' numbers and lengths may come to; -1: anything */
+  double most;           /* rounds of a short call */
   int64_t often, enough; /* from so many calls, or nanoseconds in them, on each is told */
+  int64_t longest;       /* nanoseconds after which none begins inside of another */
   int64_t calls, spent;
   core_tags type_tags; /* of the last one that was told */
   core_tags beginning_tags;
   void* beginning;  /* the thread that is on its way into one; NULL */
   int32_t is_asked; /* whether there are such calls is known */
-  int32_t is_running;
+  int32_t running;  /* in each other, or on other threads */
+  int64_t start;    /* of the first of those */
 } core_first;
 
 enum { CORE_STAR_ARGS = 1, CORE_STAR_KWARGS = 2 };

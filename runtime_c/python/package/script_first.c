@@ -4,9 +4,9 @@
  *                       |                                  often, or long enough: code is made on another thread
  *                       `no--> Script._make_variant: code is made now
  *
- * Nobody can tell beforehand how long a call takes. These are short as far as can be told: the numbers and lengths of
- * the arguments come to little together, which is the less, the deeper loops are in each other
- * (jitffi/scripts/api/rounds.py). A script that calls itself is compiled then.
+ * Nobody can tell beforehand how long a call takes. These are short as far as can be told: its loops go round a number of
+ * times that the lengths of the arguments and the numbers in them tell (jitffi/scripts/api/bounds.py). A script that calls
+ * itself counts all of these calls, and goes on in code when they were many.
  */
 #include "error.h"
 #include "function.h"
@@ -15,62 +15,19 @@
 #include "raise.h"
 #include "script.h"
 
+#include <limits.h>
 #include <math.h>
 #include <time.h>
 
-enum { DEEPEST = 4 };
+/* How deep containers are in each other, and calls of a script by itself: what goes deeper is code's. */
+enum { DEEPEST = 4, DEEPEST_CALL = 50, MOST_PARAMS = 62 };
 
 /* -- arguments --------------------------------------------------------------------------------------------------------- */
 
-static int64_t room_after(PyObject* object, int64_t room, int depth);
-
-/* An int or a float as a count of rounds. */
-static int64_t room_after_number(PyObject* number, int64_t room) {
-  if (PyFloat_CheckExact(number)) {
-    const double value = fabs(PyFloat_AS_DOUBLE(number));
-    return value <= (double)room ? room - (int64_t)value - 1 : -1;
-  }
-  int overflow;
-  const long long value = PyLong_AsLongLongAndOverflow(number, &overflow);
-  return overflow == 0 && value >= -room && value <= room ? room - (value < 0 ? -value : value) - 1 : -1;
-}
-
-static int64_t room_after_set(PyObject* set, int64_t room, int depth) {
-  PyObject* items = PyObject_GetIter(set);
-  PyObject* item;
-  while (room >= 0 && items != NULL && (item = PyIter_Next(items)) != NULL) {
-    room = room_after(item, room, depth);
-    Py_DECREF(item);
-  }
-  Py_XDECREF(items);
-  if (PyErr_Occurred()) PyErr_Clear(), room = -1;
-  return room;
-}
-
-/* What is left of the room for numbers and lengths; negative: too much, or nobody knows how much. No code of the user's
- * runs. */
-static int64_t room_after(PyObject* object, int64_t room, int depth) {
-  const PyTypeObject* const type = Py_TYPE(object);
-  if (object == Py_None || type == &PyBool_Type) return room - 1;
-  if (type == &PyLong_Type || type == &PyFloat_Type) return room_after_number(object, room);
-  if (type == &PyUnicode_Type) return room - PyUnicode_GET_LENGTH(object) - 1;
-  if (type == &PyBytes_Type) return room - PyBytes_GET_SIZE(object) - 1;
-  if (depth == 0) return -1;
-  if (type == &PyList_Type || type == &PyTuple_Type) {
-    const Py_ssize_t size = PySequence_Fast_GET_SIZE(object);
-    for (Py_ssize_t i = 0; i < size && room >= 0; i++)
-      room = room_after(PySequence_Fast_GET_ITEM(object, i), room - 1, depth - 1);
-    return room - 1;
-  }
-  if (type == &PySet_Type || type == &PyFrozenSet_Type) return room_after_set(object, room - 1, depth - 1);
-  if (type != &PyDict_Type) return -1;
-  PyObject *key, *value;
-  for (Py_ssize_t at = 0; room >= 0 && PyDict_Next(object, &at, &key, &value);) {
-    room = room_after(key, room - 1, depth - 1);
-    if (room >= 0) room = room_after(value, room, depth - 1);
-  }
-  return room - 1;
-}
+/* What an argument comes to: its items and characters, with those of its items, and the numbers in it. */
+typedef struct {
+  double lengths, numbers;
+} size;
 
 /* Whether the interpreter treats it as code would, whatever its size: what is none of ours. */
 static int is_pythons(PyObject* object) {
@@ -80,15 +37,93 @@ static int is_pythons(PyObject* object) {
          type == &PyDict_Type || type == &PySet_Type || type == &PyFrozenSet_Type;
 }
 
-static int is_short(const core_first* first, PyObject* const* args, Py_ssize_t given) {
-  int64_t room = first->most;
+static int add_size(PyObject* object, double most, int depth, size* sum);
+
+/* 0: it is of more than 64 bits. */
+static int add_int(PyObject* number, size* sum) {
+  int overflow;
+  const long long value = PyLong_AsLongLongAndOverflow(number, &overflow);
+  sum->numbers += fabs((double)value);
+  return overflow == 0;
+}
+
+static int add_set(PyObject* set, double most, int depth, size* sum) {
+  PyObject* items = PyObject_GetIter(set);
+  PyObject* item;
+  int fits = items != NULL;
+  while (fits && (item = PyIter_Next(items)) != NULL) {
+    fits = add_size(item, most, depth, sum);
+    Py_DECREF(item);
+  }
+  Py_XDECREF(items);
+  if (PyErr_Occurred()) PyErr_Clear(), fits = 0;
+  return fits;
+}
+
+/* 0: it is longer than `most`, or none of Python's. No code of the user's runs. */
+static int add_size(PyObject* object, double most, int depth, size* sum) {
+  const PyTypeObject* const type = Py_TYPE(object);
+  if (!is_pythons(object)) return 0;
+  if (object == Py_None || type == &PyBool_Type) return 1;
+  if (type == &PyLong_Type) return add_int(object, sum);
+  if (type == &PyFloat_Type) return sum->numbers += fabs(PyFloat_AS_DOUBLE(object)), 1;
+  if (type == &PyUnicode_Type) return (sum->lengths += (double)PyUnicode_GET_LENGTH(object)) <= most;
+  if (type == &PyBytes_Type) {
+    sum->numbers += UCHAR_MAX;
+    return (sum->lengths += (double)PyBytes_GET_SIZE(object)) <= most;
+  }
+  const Py_ssize_t items = type == &PyDict_Type ? PyDict_GET_SIZE(object) : PyObject_Size(object);
+  if (depth == 0 || (sum->lengths += (double)items) > most) return 0;
+  if (type == &PySet_Type || type == &PyFrozenSet_Type) return add_set(object, most, depth - 1, sum);
+  if (type == &PyDict_Type) {
+    PyObject *key, *value;
+    for (Py_ssize_t at = 0; PyDict_Next(object, &at, &key, &value);)
+      if (!add_size(key, most, depth - 1, sum) || !add_size(value, most, depth - 1, sum)) return 0;
+    return 1;
+  }
+  for (Py_ssize_t i = 0; i < items && i < PySequence_Fast_GET_SIZE(object); i++)
+    if (!add_size(PySequence_Fast_GET_ITEM(object, i), most, depth - 1, sum)) return 0;
+  return 1;
+}
+
+/* Of the rounds that `packed` counts. Defaults are small. */
+static double rounds_of(PyObject* packed, const size* sizes, Py_ssize_t given, int32_t num_params) {
+  enum { SMALL = 150 };
+  const int64_t* at = (const int64_t*)(void*)PyBytes_AS_STRING(packed);
+  const int64_t* const end = at + PyBytes_GET_SIZE(packed) / (Py_ssize_t)sizeof *at;
+  double sum = 0;
+  while (at < end) {
+    double product = 1;
+    for (int64_t factors = *at++; factors > 0; factors--, at += 3) {
+      double factor = (double)at[2];
+      for (int32_t i = 0; i < num_params; i++) {
+        if (at[0] >> i & 1) factor += i < given ? sizes[i].lengths : SMALL;
+        if (at[1] >> i & 1) factor += i < given ? sizes[i].numbers : SMALL;
+      }
+      product *= factor;
+    }
+    sum += product;
+  }
+  return sum;
+}
+
+static int is_short(const core_first* first, PyObject* const* args, Py_ssize_t given, int32_t num_params) {
+  size sizes[MOST_PARAMS];
   for (Py_ssize_t i = 0; i < given; i++) {
     PyObject* class = PyTuple_GET_ITEM(first->classes, i);
     if (class != Py_None && (PyObject*)Py_TYPE(args[i]) != class) return 0;
     if (!is_pythons(args[i])) return 0;
-    if (first->most >= 0 && (room = room_after(args[i], room, DEEPEST)) < 0) return 0;
+    if (first->rounds == NULL) continue;
+    sizes[i] = (size){0, 0};
+    if (!add_size(args[i], first->most, DEEPEST, &sizes[i])) return 0;
   }
-  return 1;
+  return first->rounds == NULL || rounds_of(first->rounds, sizes, given, num_params) <= first->most;
+}
+
+static int64_t now(void) {
+  struct timespec at;
+  clock_gettime(CLOCK_MONOTONIC, &at);
+  return (int64_t)at.tv_sec * 1000000000 + at.tv_nsec;
 }
 
 /* -- calls ------------------------------------------------------------------------------------------------------------- */
@@ -96,25 +131,28 @@ static int is_short(const core_first* first, PyObject* const* args, Py_ssize_t g
 /* Asks Python; 0, or -1 with an exception. */
 static int ask(core_function* f, core_first* first) {
   PyObject* found = core_hook_first_calls(f);
-  PyObject *most, *classes, *function, *told;
-  long long often, enough;
+  PyObject *rounds, *classes, *function, *told;
+  long long most, often, enough, longest;
   if (found == NULL) return -1;
   const int was_asked = first->is_asked; /* by another thread, meanwhile */
   first->is_asked = 1;
   if (!was_asked && found != Py_None &&
-      PyArg_ParseTuple(found, "OOOOLL", &most, &classes, &function, &told, &often, &enough)) {
-    first->most = most != Py_None ? PyLong_AsLongLong(most) : -1;
+      PyArg_ParseTuple(found, "OOLOOLLL", &rounds, &classes, &most, &function, &told, &often, &enough, &longest)) {
+    first->rounds = rounds != Py_None ? Py_NewRef(rounds) : NULL;
+    first->most = (double)most;
     first->classes = Py_NewRef(classes);
     first->function = Py_NewRef(function);
     first->told = Py_NewRef(told);
     first->often = often;
     first->enough = enough;
+    first->longest = longest;
   }
   Py_DECREF(found);
   return PyErr_Occurred() != NULL ? -1 : 0;
 }
 
 void core_first_free(core_first* first) {
+  Py_XDECREF(first->rounds);
   Py_XDECREF(first->classes);
   Py_XDECREF(first->function);
   Py_XDECREF(first->told);
@@ -123,22 +161,16 @@ void core_first_free(core_first* first) {
 int core_first_begins(core_function* f, core_tags type_tags, PyObject* const* args, Py_ssize_t given) {
   core_script* script = f->script;
   core_first* first = &script->first;
-  if (script->strict || script->nogil || !script->returns_python || script->used != NULL || first->is_running) return 0;
+  if (script->strict || script->nogil || !script->returns_python || script->used != NULL) return 0;
+  if (first->running > 0 && (first->running >= DEEPEST_CALL || now() - first->start > first->longest)) return 0;
   if (!first->is_asked && ask(f, first) != 0) return -1;
-  if (first->classes == NULL || !is_short(first, args, given)) return 0;
+  if (first->classes == NULL || !is_short(first, args, given, script->num_params)) return 0;
   first->beginning_tags = type_tags;
-  first->is_running = 1;
   first->beginning = PyThreadState_Get();
   return 1;
 }
 
 int core_first_has_begun(const core_script* script) { return script->first.beginning == PyThreadState_Get(); }
-
-static int64_t now(void) {
-  struct timespec at;
-  clock_gettime(CLOCK_MONOTONIC, &at);
-  return (int64_t)at.tv_sec * 1000000000 + at.tv_nsec;
-}
 
 /* Whether an int is none of code's, which leaves the call to the interpreter then. */
 static int is_beyond(PyObject* number) {
@@ -197,10 +229,9 @@ PyObject* core_first_call(PyObject* self, PyObject* const* args, Py_ssize_t give
   core_first* first = &f->script->first;
   const core_tags tags = first->beginning_tags;
   first->beginning = NULL;
-  const int64_t start = now();
+  if (first->running++ == 0) first->start = now();
   PyObject* result = PyObject_Vectorcall(first->function, args, (size_t)given, kwnames);
-  first->spent += now() - start;
-  first->is_running = 0;
+  if (--first->running == 0) first->spent += now() - first->start;
   PyObject* classes = first->classes;
   if (classes == NULL) return result;
   Py_INCREF(classes);
