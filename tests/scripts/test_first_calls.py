@@ -110,7 +110,7 @@ def test_keywords_and_defaults_are_bound_as_ever() -> None:
         script()
 
 
-@pytest.mark.parametrize("text", ["e" * 150_000, 12], ids=["long", "of another type"])
+@pytest.mark.parametrize("text", ["e" * 300_000, 12], ids=["long", "of another type"])
 def test_others_are_compiled_at_once(text: Any) -> None:
     script = jitffi.script(vowels)
     if isinstance(text, str):
@@ -171,11 +171,11 @@ def powers(n):
 
 
 def large(n):
-    return sum([1 for i in range(100000)])
+    return sum([1 for i in range(300000)])
 
 
 def consts(n):
-    return len([n for i in range(50) for k in range(50) for m in range(50)])
+    return len([n for i in range(50) for k in range(50) for m in range(150)])
 
 
 def sums(n):
@@ -284,11 +284,11 @@ def searched(text):
     ("function", "argument"),
     [
         (hashed, "a"), (viewed, {1: 2}), (declared, 1), (inner, 1), (calls_recursive, 5), (recursive_lambda, 5),
-        (shifted, 3), (powers, 60), (large, 1), (consts, 1), (sums, 10**6), (much, 1), (by_floats, 1), (both, 3),
+        (shifted, 3), (powers, 70), (large, 1), (consts, 1), (sums, 10**6), (much, 1), (by_floats, 1), (both, 3),
         (kept, [1, 2]), (doubled, [1, 2]), (grown, {}), (from_text, "3"), (steps, 1),
         (until, 1), (grows, 3), (extended, [1, 2]), (by_default, 1), (queued, 5), (orders, [1, 2]),
         (matched, "a"), (searched, "a"), (half, 3), (distinct, [2, 1]),
-        (triples, [1] * 60), (items_of, [1]),
+        (triples, [1] * 70), (items_of, [1]),
     ],
 )  # fmt: skip
 def test_what_may_take_long_or_differs_is_compiled_at_once(function: Any, argument: Any) -> None:

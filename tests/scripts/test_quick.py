@@ -54,16 +54,16 @@ def hashed(text, n):
 
 def test_better_code_takes_the_place():
     script = jitffi.script(hashed)
-    wanted = hashed("text", 300)
+    wanted = hashed("text", 100_000)
     _core.hold_apart()
     try:
-        assert script("text", 300) == wanted and is_quick(script)
+        assert script("text", 100_000) == wanted and is_quick(script)
         before = [each.address for each in script._variants.values()]
     finally:
         _core.release_apart(False)
     improving().drain()
     assert not is_quick(script) and before != [each.address for each in script._variants.values()]
-    assert script("text", 300) == wanted
+    assert script("text", 100_000) == wanted
 
 
 def test_a_call_that_is_under_way_begins_again(run_python):
@@ -168,7 +168,7 @@ def test_a_process_leaves_better_code_in_the_cache(run_python, tmp_path):
     sys.path.insert(0, {str(tmp_path)!r})
     from module import hashed, jitffi
     from jitffi.scripts.api import program
-    hashed("text", 200)
+    hashed("text", 100_000)
     print([each.quick is None for each in hashed._variants.values()])
     """
     assert run_python(textwrap.dedent(calls), env=env) == "[False]\n"

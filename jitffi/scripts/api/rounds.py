@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     #: The class that the annotation of each parameter names, and of the result, or None; then the text of the latter.
     Classes = tuple[type | str | None, ...]
 
-#: So many rounds are a short call: ten or twenty milliseconds of the interpreter's, where code takes a hundred to make.
-MOST = 100_000
+#: So many rounds are a short call: some ten milliseconds of the interpreter's, where code takes a hundred to make.
+MOST = 250_000
 
 #: Classes of which code takes and gives what Python does.
 _EXACT = (bool, int, float, str, bytes, list, dict, type(None))
