@@ -125,54 +125,6 @@ int32_t jf_op_tuple(const jf_any* iterable, jf_object** out) {
   return *out ? 0 : -1;
 }
 
-/* Borrows; *out is new. TypeError, MemoryError, or what a comparison says: *out is NULL. */
-int32_t jf_op_sorted(const jf_any* iterable, int32_t reverse, int32_t pad, jf_object** out) {
-  if (new_list(iterable, pad, out) != 0) return -1;
-  if (jf_list_sort(*out, NULL, reverse) == 0) return 0;
-  jf_object_release(*out);
-  *out = NULL;
-  return jf_op_failed();
-}
-
-enum { NARROW = 1, WIDE = 2, MOST_BYTES = 256 };
-
-/* The text of a key, NARROW or WIDE, which lies in the list or in *view; 0: it is none. */
-static int32_t text_of(const jf_object* keys, size_t at, jf_view* view, jf_text* text) {
-  if (jf_list_peek(keys, (int64_t)at, view) != 0 || !jf_fast_text(view, text)) return 0;
-  return text->wide ? WIDE : NARROW;
-}
-
-/* Texts of both widths are compared one character at a time: the wide ones become UTF-8, which has the same order, and text of
- * one form is sorted the short way. Long ones stay. */
-static int32_t to_one_form(jf_object* keys) {
-  const size_t size = jf_list_size(keys);
-  jf_view view;
-  jf_text text;
-  int32_t forms = 0;
-  for (size_t i = 0; i < size; i++) {
-    const int32_t form = text_of(keys, i, &view, &text);
-    if (!form) return 0;
-    forms |= form;
-  }
-  for (size_t i = 0; forms == (NARROW | WIDE) && i < size; i++) {
-    char bytes[MOST_BYTES];
-    if (text_of(keys, i, &view, &text) != WIDE || text.size > MOST_BYTES / 4) continue;
-    const jf_char32* data = text.data;
-    jf_span span = {bytes, 0};
-    for (size_t at = 0; at < text.size; at++)
-      span.size += 1 + (data[at] > 0x7F) + (data[at] > 0x7FF) + (data[at] > 0xFFFF);
-    jf_ucs4_to_utf8(data, text.size, bytes);
-    const jf_view narrow = {JF_STR_VIEW, 0, {.v_uint64 = JF_POINTER_WORD(&span)}};
-    if (jf_list_set(keys, (int64_t)i, &narrow) != 0) return -1;
-  }
-  return 0;
-}
-
-/* Borrows both: they are sorted. ValueError where one of them was changed meanwhile, or what a comparison says. */
-int32_t jf_op_sort_by(jf_object* list, jf_object* keys, int32_t reverse) {
-  return to_one_form(keys) == 0 && jf_list_sort_by(list, keys, reverse) == 0 ? 0 : jf_op_failed();
-}
-
 /* -- methods -- */
 
 /* *out owns the item. IndexError, MemoryError: *out is null. */

@@ -236,6 +236,20 @@ static int32_t collections(void) {
   if (status == 0) status = jf_op_sum(&items, &zero, &out);
   if (status == 0) status = jf_op_list_copy(list, 0, &made);
   if (status == 0) status = jf_op_sort_by(list, made, 1);
+  jf_object_release(made), made = NULL;
+  if (status == 0) jf_map_clear(map);
+  for (size_t i = 0; status == 0 && i < 3; i++) {
+    jf_text text = {i % 2 ? (const void*)"to be or not to be" : (const void*)U"\u65E5\u672C", i % 2 ? 10 + i : 2,
+                    i % 2 == 0};
+    const jf_any key = text_slot(&text);
+    status = jf_list_set(list, (int64_t)i, &key);
+    if (status == 0) status = jf_op_map_set(map, &key, &zero);
+  }
+  if (status == 0) status = jf_list_delete(list, 3, 40, 1);
+  if (status == 0) status = jf_op_sort(list, 0);
+  jf_object* values = NULL;
+  if (status == 0) status = jf_op_map_sorted(map, 0, 1, &made, &values);
+  jf_object_release(values);
   jf_object_release(made);
   jf_object_release(list);
   jf_object_release(map);

@@ -199,15 +199,18 @@ def in_order(text: str, backwards: bool) -> Any:
         counts[word] = counts.get(word, 0) + 1
         groups[len(word)].add(len(word) * 7 % 5)
     by_name = [f"{word}{count}" for word, count in sorted(counts.items())]
-    return by_name, sorted(counts.items(), reverse=backwards), {n: sorted(each) for n, each in sorted(groups.items())}
+    words = text.split()
+    words.sort(reverse=backwards)
+    listed = {n: sorted(each) for n, each in sorted(groups.items())}
+    return by_name, sorted(counts.items(), reverse=backwards), listed, words, sorted(text.split())
 
 
 @pytest.mark.parametrize("strict", [False, True])
 def test_items_are_sorted_by_their_keys(strict: bool) -> None:
-    """Texts with one byte a character and with four stand in one order."""
+    """Texts with one byte a character and with four stand in one order, and are what they were then."""
     function = strictly_in_order if strict else in_order
     script = jitffi.script(function, strict=strict)
-    for text in ("b a c é a ab 日本 b 🙂 " + "z" * 300 + "é", "", "x"):
+    for text in ("b a c é a ab 日本to 日本 longer-than-fifteen b 🙂 " + "z" * 300 + "é", "", "x"):
         assert script(text, True) == function(text, True) and script(text, False) == function(text, False)
 
 

@@ -211,6 +211,9 @@ JF_API int32_t jf_op_extreme(const jf_any* iterable, int32_t is_max, jf_value* o
 JF_API int32_t jf_op_every(const jf_any* iterable, int32_t is_all);                  /* any and all: 1, 0, -1 */
 /* Sorts by keys, a list of the same length, which is sorted, too; stable. ValueError where the list changed meanwhile. */
 JF_API int32_t jf_op_sort_by(jf_object* list, jf_object* keys, int32_t reverse);
+JF_API int32_t jf_op_sort(jf_object* list, int32_t reverse); /* ValueError where the list changed meanwhile */
+/* Keys and values of a map in the order of its keys, which have one. */
+JF_API int32_t jf_op_map_sorted(jf_object* map, int32_t reverse, int32_t pad, jf_object** keys, jf_object** values);
 /* Methods of containers that have no function of the runtime of the same shape: see jitffi/scripts/library/methods.py. */
 JF_API int32_t jf_op_extend(jf_object* list, const jf_any* iterable);
 JF_API int32_t jf_op_list_pop(jf_object* list, int64_t index, jf_value* out);

@@ -10,10 +10,10 @@ from jitffi.scripts.lower.builtins import builtin, coded
 from jitffi.scripts.lower.containers import items, lists, maps, vectors
 from jitffi.scripts.lower.containers.aggregates import ZERO, listed, sequence
 from jitffi.scripts.lower.containers.keys import keys_of
-from jitffi.scripts.lower.control import iterators, loops
+from jitffi.scripts.lower.control import iterators, loops, sorted_items
 from jitffi.scripts.lower.control.evaluated import evaluated
 from jitffi.scripts.lower.function import conversion, operations, registry
-from jitffi.scripts.lower.function.emit import FALSE, NULL, V, const, double
+from jitffi.scripts.lower.function.emit import FALSE, V, const, double
 from jitffi.scripts.lower.function.registry import expression
 from jitffi.scripts.lower.function.values import NONE_VALUE, Value, bool_, float_, int_
 from jitffi.scripts.lower.text import texts
@@ -137,48 +137,18 @@ def _sorted(b: Body, node: tree.Builtin) -> Value:
         found = iterators.of_value(b, texts.text_sorted(b, node.args[0]))
         loops.rounds(b, found, lambda item: vectors.add(b, made, item), made=False)
         return made
-    if node.key is None and _has_sorted_keys(node.args[0]):
-        return _sorted_items(b, node, node.args[0])
+    if sorted_items.of_dict(node) is not None:
+        return listed(b, node, node.type)
     made = listed(b, node.args[0], node.type)
     sort(b, node, node.key, made, node.keywords.get("reverse"))
     return made
 
 
-def _has_sorted_keys(node: tree.Expr) -> TypeGuard[tree.Method]:
-    """`d.items()`: keys are all different, so that they alone are compared."""
-    if not (
-        isinstance(node, tree.Method) and node.name == "items" and node.value.type.kind == "dict" and not node.args
-    ):
-        return False
-    args = node.value.type.args
-    return bool(args) and args is not None and args[0].kind in ("str", "int", "bytes")
-
-
-def _sorted_items(b: Body, node: tree.Builtin, items_of: tree.Method) -> Value:
-    value, parts = b.storage.materialise(b.expr(items_of.value)), []
-    for name in ("items", "keys"):
-        call = tree.Method(node.place, evaluated(node.place, value), name, [], {})
-        call.type = node.type if name == "items" else list_of((value.type.args or (ANY,))[0])
-        parts.append(b.storage.materialise(b.expr(call)))
-    b.frame.call("jf_op_sort_by", parts[0].ssa, parts[1].ssa, _backwards(b, node.keywords.get("reverse")))
-    return parts[0]
-
-
-def _backwards(b: Body, reverse: tree.Expr | None) -> V:
-    if reverse is None:
-        return const("i32", 0)
-    value = b.storage.lasting(b.expr(reverse))
-    # Any truth is good enough since CPython 3.12.
-    by_index = sys.version_info < (3, 12)
-    truth = b.e.icmp("ne", dynamic.index(b, value), ZERO) if by_index else operations.is_true(b, value)
-    return b.e.zext(truth, "i32")
-
-
 def sort(b: Body, node: tree.Expr, key: tree.Callee | None, given: Value, reverse: tree.Expr | None) -> None:
     """Sort a list in place."""
-    backwards = _backwards(b, reverse)
+    backwards = sorted_items.backwards(b, reverse)
     if key is None:
-        b.frame.call("jf_list_sort", given.ssa, NULL, backwards, worded=False)
+        b.frame.call("jf_op_sort", given.ssa, backwards)
         return
     keys = keys_of(b, node, key, given)
     b.frame.call("jf_op_sort_by", given.ssa, keys.ssa, backwards)

@@ -15,6 +15,7 @@ from __future__ import annotations
 from jitffi.scripts.library.own import class_of
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import lists
+from jitffi.scripts.lower.control import sorted_items
 from jitffi.scripts.lower.control.array_iteration import Array
 from jitffi.scripts.lower.control.generators import Generator
 from jitffi.scripts.lower.control.iteration import (
@@ -224,6 +225,9 @@ def iterate(
     if isinstance(node, tree.Builtin):
         if node.name in _OF_BUILTINS:
             return _OF_BUILTINS[node.name](b, node, stays)
+        dict_ = sorted_items.of_dict(node)
+        if dict_ is not None:
+            return Zip([of_value(b, each) for each in sorted_items.sorted_parts(b, node, dict_)])
     elif isinstance(node, tree.Method):
         found = _of_method(b, node, stays)
         if found is not None:
@@ -317,7 +321,7 @@ def is_virtual(node: tree.Expr) -> bool:
     if isinstance(node, tree.Comprehension):
         return node.is_lazy
     if isinstance(node, tree.Builtin):
-        return node.name in _OF_BUILTINS
+        return node.name in _OF_BUILTINS or sorted_items.of_dict(node) is not None
     if not isinstance(node, tree.Method):
         return False
     kind = node.value.type.kind
