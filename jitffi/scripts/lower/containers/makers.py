@@ -3,17 +3,13 @@ and sorting in place."""
 
 from __future__ import annotations
 
-import sys
-
-from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.builtins import builtin, coded
 from jitffi.scripts.lower.containers import items, lists, maps, vectors
 from jitffi.scripts.lower.containers.aggregates import ZERO, listed, sequence
 from jitffi.scripts.lower.containers.keys import keys_of
 from jitffi.scripts.lower.control import iterators, loops, sorted_items
-from jitffi.scripts.lower.control.evaluated import evaluated
-from jitffi.scripts.lower.function import conversion, operations, registry
-from jitffi.scripts.lower.function.emit import FALSE, V, const, double
+from jitffi.scripts.lower.function import conversion, registry
+from jitffi.scripts.lower.function.emit import FALSE, const, double
 from jitffi.scripts.lower.function.registry import expression
 from jitffi.scripts.lower.function.values import NONE_VALUE, Value, bool_, float_, int_
 from jitffi.scripts.lower.text import texts
@@ -22,8 +18,6 @@ from jitffi.scripts.tree.types import ANY, list_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeGuard
-
     from jitffi.scripts.lower.function.body import Body
 
 

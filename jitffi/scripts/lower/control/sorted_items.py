@@ -1,5 +1,5 @@
-"""`sorted(d.items())` of a native dict: its keys are all different, so that they alone are compared, and what goes through
-the pairs makes no tuples."""
+"""`sorted(d.items())` of a native dict: its keys are all different, so that they alone are compared, and what goes
+through the pairs makes no tuples."""
 
 from __future__ import annotations
 
