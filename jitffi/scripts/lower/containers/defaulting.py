@@ -8,7 +8,7 @@ from jitffi.scripts.lower.control import iterators, loops
 from jitffi.scripts.lower.control.conditions import Join
 from jitffi.scripts.lower.control.evaluated import evaluated
 from jitffi.scripts.lower.function import operations
-from jitffi.scripts.lower.function.emit import FALSE, const, double
+from jitffi.scripts.lower.function.emit import FALSE, V, const, double
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import Value, bool_, float_, int_
 from jitffi.scripts.lower.python import calls, own
@@ -125,6 +125,8 @@ def item(b: Body, map_: Value, key: Value) -> Value:
     assert map_.type.args
     e, type_ = b.e, map_.type.args[1]
     entry = maps.find(b, map_, key)
+    if type_.kind in ("list", "set", "dict"):
+        return _container(b, map_, key, entry)
     there, missing, done = e.label("found"), e.label("missing"), e.label("got")
     if map_.type.default == COUNTER:
         join = Join(b, type_)
@@ -147,6 +149,26 @@ def item(b: Body, map_: Value, key: Value) -> Value:
     e.br(done)
     e.at(done)
     return maps.value_of(b, map_, e.load("ptr", place, 0, "entry"))
+
+
+def _container(b: Body, map_: Value, key: Value, entry: V) -> Value:
+    """The list, set or dict of an entry; where there is none, a new one that is put in, which is not looked for again."""
+    e = b.e
+    place = e.alloca("ptr", "container")
+    there, missing, done = e.label("found"), e.label("missing"), e.label("got")
+    e.branch(e.is_null(entry), missing, there, likely=False)
+    e.at(there)
+    found = maps.value_of(b, map_, entry)
+    e.store(found.ssa, place)
+    e.br(done)
+    e.at(missing)
+    with b.frame.sometimes():
+        made = _default(b, map_)
+        maps.set_item(b, map_, key, made)
+        e.store(made.ssa, place)
+    e.br(done)
+    e.at(done)
+    return Value(found.type, e.load("ptr", place, 0, "container"), found.keep)
 
 
 def _default(b: Body, map_: Value) -> Value:
