@@ -100,7 +100,11 @@ static JF_COLD int32_t fail_name(const char* before, const jf_text* name, const 
   return -1;
 }
 
-static int32_t find_codec(const char* normal) {
+/* -1: there is no such codec. What most programs write is looked at first. */
+static int32_t find_codec(const jf_text* name) {
+  char normal[NAME_SIZE];
+  if (!name->wide && name->size == 5 && memcmp(name->data, "utf-8", 5) == 0) return JF_CODEC_UTF8;
+  if (!normalize(name, normal)) return -1;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (strcmp(normal, names[i].name) == 0) return names[i].codec;
   }
@@ -108,33 +112,29 @@ static int32_t find_codec(const char* normal) {
 }
 
 int32_t jf_codec_of(const jf_text* name) {
-  char normal[NAME_SIZE];
   for (size_t i = 0; i < name->size; i++) {
     if (jf_unit(name->data, i, name->wide)) continue;
     jf_error_set("ValueError", "embedded null character");
     return -1;
   }
-  const int32_t found = normalize(name, normal) ? find_codec(normal) : -1;
+  const int32_t found = find_codec(name);
   return found >= 0 ? found : fail_name("unknown encoding: ", name, "");
 }
 
 JF_COLD int32_t jf_coded_by_host(int32_t is_decoded, const jf_text* text, const jf_text* encoding,
                                  const jf_text* errors, jf_value* out, int32_t* status) {
-  char normal[NAME_SIZE];
   const jf_script_host* host = jf_op_any_host();
-  if (!host) return 0;
-  const int32_t is_known = normalize(encoding, normal) && find_codec(normal) >= 0;
-  if (is_known && jf_errors_of(errors) != JF_ERRORS_UNKNOWN) return 0;
+  if (!host || (find_codec(encoding) >= 0 && jf_errors_of(errors) != JF_ERRORS_UNKNOWN)) return 0;
   *status = host->coded(is_decoded, text, encoding, errors, out);
   if (*status != 0) *out = jf_static_null;
   return 1;
 }
 
 int32_t jf_errors_of(const jf_text* name) {
-  static const char* const known[] = {"strict", "ignore", "replace", "backslashreplace", "xmlcharrefreplace"};
+  static const jf_text known[] = {
+      {"strict", 6, 0}, {"ignore", 6, 0}, {"replace", 7, 0}, {"backslashreplace", 16, 0}, {"xmlcharrefreplace", 17, 0}};
   for (int32_t i = 0; i < JF_ERRORS_UNKNOWN; i++) {
-    const jf_text text = {known[i], strlen(known[i]), 0};
-    if (jf_text_equal(name, &text)) return i;
+    if (name->size == known[i].size && jf_text_equal(name, &known[i])) return i;
   }
   return JF_ERRORS_UNKNOWN;
 }

@@ -35,7 +35,8 @@ class Cell:
     """Containers that may be one: their kind, "list", "set" or "dict", and what is in them, [item] or [key, value]."""
 
     __slots__ = (
-        "contents", "default", "is_given", "is_own", "is_vector", "kind", "pinned", "places", "up", "why", "written",
+        "contents", "default", "is_given", "is_own", "is_read", "is_vector", "kind", "pinned", "places", "up", "why",
+        "written",
     )  # fmt: skip
 
     def __init__(self, kind: str, contents: list[Value], pinned: bool = False, default: str = "") -> None:
@@ -47,6 +48,8 @@ class Cell:
         self.pinned = pinned
         #: It is changed, or gets to where that is not seen.
         self.written = False
+        #: Something that is in it is asked for: what a native one gives has a known type.
+        self.is_read = False
         #: It is kept as numbers in a row (vectors.py), which is known at last.
         self.is_vector = False
         #: Where these containers are made, and whether as Python's own.
@@ -241,6 +244,7 @@ class Cells:
         b.up = a
         a.pinned = pin or (a.pinned and b.pinned)
         a.written = a.written or b.written
+        a.is_read = a.is_read or b.is_read
         a.places |= b.places
         a.why = a.why or b.why
         if a.is_given or b.is_given:
@@ -303,6 +307,12 @@ class Cells:
         cell = cell.find()
         if not cell.written:
             cell.written = self.changed = True
+
+    def read(self, cell: Cell) -> None:
+        """What is in it is asked for."""
+        cell = cell.find()
+        if not cell.is_read:
+            cell.is_read = self.changed = True
 
     def give(self, value: Value) -> None:
         """Python gets to have it, while it lives on: containers in it are to be Python's own."""

@@ -15,7 +15,7 @@ from jitffi.scripts.analysis.cells import Cell, Tup, Value, is_any, is_never, ki
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
 from jitffi.scripts.analysis.evaluate_targets import Values, made_as
 from jitffi.scripts.analysis.finer_types import SIGNED, Maybe
-from jitffi.scripts.analysis.results import seen_at_once
+from jitffi.scripts.analysis.results import may_stay
 from jitffi.scripts.library import rules
 from jitffi.scripts.library.own import SEQUENCES, class_of
 from jitffi.scripts.tree import python as pytree
@@ -242,26 +242,42 @@ class Evaluator(Values):
         return self.iterate(node.value)
 
     def _list_of(self, node: tree.ListOf) -> Value:
-        for each in node.items:
-            if not isinstance(each, tree.Undefined):
-                self.made(node, self.expr(each))
+        given = [each for each in node.items if not isinstance(each, tree.Undefined)]
+        for value in self._held(node, given, [self.expr(each) for each in given]):
+            self.made(node, value)
         return made_as(self.site(node, "list"))
+
+    def _held(self, node: tree.Expr, items: list[tree.Expr], values: list[Value]) -> list[Value]:
+        """What is put into a display: of what may stay native until Python gets it nothing is said."""
+        if node is not self.returned or not self.is_display:
+            return values
+        stays = may_stay(items, values)
+        self.seen_at_last += [value for value, may in zip(values, stays, strict=True) if may]
+        return [NEVER if may else value for value, may in zip(values, stays, strict=True)]
 
     def _tuple_of(self, node: tree.TupleOf) -> Value:
         values = [self.expr(each) for each in node.items]
         if any(map(is_object, values)) and self.cells.places.holds:
-            for each in seen_at_once(node, values) if node is self.returned else values:
-                to_python(self, each)
+            stays = may_stay(node.items, values) if node is self.returned else [False] * len(values)
+            for each, may in zip(values, stays, strict=True):
+                if may:
+                    self.seen_at_last.append(each)
+                else:
+                    to_python(self, each)
             return object_of("tuple")
         return self.cells.tup(tuple(map(stored, values)))
 
     def _dict_of(self, node: tree.DictOf) -> Value:
         made = self.site(node, "dict", kind="dict")
-        for key, value in zip(node.keys, node.values, strict=True):
+        keys: list[Value | None] = []
+        values = []
+        for name, value in zip(node.keys, node.values, strict=True):
+            keys.append(None if name is None else self.expr(name))
+            values.append(self.expr(value))
+        for key, other in zip(keys, self._held(node, node.values, values), strict=True):
             if key is not None:
-                self.made(node, self.expr(key), self.expr(value), kind="dict")
+                self.made(node, key, other, kind="dict")
                 continue
-            other = self.expr(value)
             contents: list[Value] = [OBJECT, OBJECT] if is_object(other) else [ANY, ANY]
             if isinstance(other, Cell) and other.kind == "dict":
                 contents = other.find().contents

@@ -262,6 +262,8 @@ def _of_dict(
     name = node.name
     key, value = receiver.find().contents
     default = args[1] if len(args) > 1 else NONE
+    if name in ("get", "setdefault"):
+        ev.cells.read(receiver)
     if name == "get" and args:
         return ev.cells.join(value, default)
     if name == "setdefault" and args:

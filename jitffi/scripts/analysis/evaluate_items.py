@@ -29,10 +29,12 @@ def item(ev: Evaluator, value: Value, index: Value, written: tree.Expr) -> Value
         return members.item_type(value, written, index) or ANY
     if isinstance(value, Cell) and value.kind == "dict":
         ev.cells.ask(value, index)
+        ev.cells.read(value)
         return evaluate_defaulting.read(ev, value.find(), index)
     if not isinstance(index, Type) or not rules.is_index(index):
         return ANY
     if isinstance(value, Cell):
+        ev.cells.read(value)
         return value.find().contents[0] if value.kind == "list" else ANY
     if isinstance(value, Tup):
         at = _int_constant(written)

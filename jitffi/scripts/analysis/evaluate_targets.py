@@ -65,6 +65,10 @@ class Values:
         self.has_signature = False
         #: The expression of a return whose value Python gets.
         self.returned: tree.Expr | None = None
+        #: Whether that is all that becomes of it, so that what a display holds need not be what it says.
+        self.is_display = False
+        #: What Python gets with the result, and may be native until then.
+        self.seen_at_last: list[Value] = []
         self._sites: dict[tuple[Any, ...], Any] = {}
 
     def site(self, *key: Any, kind: str = "list", default: str = "") -> Cell:

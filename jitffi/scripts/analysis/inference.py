@@ -24,7 +24,7 @@ from jitffi.scripts.analysis.cells import (
 from jitffi.scripts.analysis.copies import copy_function
 from jitffi.scripts.analysis.evaluate import Evaluator
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
-from jitffi.scripts.analysis.results import is_counted, is_flat, seen_at_once
+from jitffi.scripts.analysis.results import is_converted, is_counted, may_stay
 from jitffi.scripts.analysis.summaries import Summary
 from jitffi.scripts.library import rules
 from jitffi.scripts.tree import tree, tries
@@ -94,11 +94,14 @@ class Inference:
         while True:
             ev.cells.changed = False
             ev.values.clear()
+            ev.seen_at_last.clear()
             if self._block(self.function.body):
                 self._return(NONE)
             if final and is_never(self.result):
                 self.result = ANY
                 ev.cells.changed = True
+            if final and not ev.cells.changed:
+                self._see_at_last()
             if self._places.grew or not ev.cells.changed:
                 return Summary(self._parameters, self.result)
 
@@ -244,6 +247,7 @@ class Inference:
 
     def _returned(self, stmt: tree.Return) -> bool:
         self._ev.returned = stmt.value if self.is_root and self.gives else None
+        self._ev.is_display = self._places.holds and not self._declared
         value = NONE if stmt.value is None else whole(self._ev.expr(stmt.value))
         if self.is_root and self.gives and not self._declared and is_counted(value):
             value = OBJECT  # of the class that it is of, made of the Map at last
@@ -256,15 +260,21 @@ class Inference:
 
     def _given(self, node: tree.Expr | None, value: Value) -> Value:
         """A result that Python gets: what is cheaper to make as Python's own than to convert is made so."""
-        cells = self._ev.cells
+        ev = self._ev
         if isinstance(node, tree.TupleOf) and isinstance(value, Tup):
-            for each in seen_at_once(node, value.items) if self.is_root else value.items:
-                cells.give(each)
+            for each, may in zip(value.items, may_stay(node.items, value.items), strict=True):
+                ev.seen_at_last.append(each) if may else ev.cells.give(each)
             return object_of("tuple")
-        found = value.find() if isinstance(value, Cell) else None
-        if found is not None and (isinstance(node, tree.ListOf | tree.DictOf) or not is_flat(found)):
-            cells.give(found)
+        if isinstance(node, tree.ListOf | tree.DictOf):
+            ev.cells.give(value)
+        elif isinstance(value, Cell):
+            ev.seen_at_last.append(value)
         return value
+
+    def _see_at_last(self) -> None:
+        for value in self._ev.seen_at_last:
+            if not (isinstance(value, Cell) and is_converted(value.find())):
+                self._ev.cells.give(value)
 
     def _raise(self, stmt: tree.Raise) -> bool:
         if stmt.message is not None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from jitffi.scripts.analysis.cells import Cell, Value
+from jitffi.scripts.analysis.cells import Cell, Tup, Value
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import NEVER, STR, Type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 
 def is_flat(cell: Cell) -> bool:
@@ -22,18 +22,43 @@ def is_counted(value: Value) -> bool:
     return isinstance(value, Cell) and value.find().default != "" and is_flat(value.find())
 
 
-def seen_at_once(node: tree.TupleOf, values: Sequence[Value]) -> list[Value]:
-    """Of the items of a tuple that Python gets those that it sees as they are. The others are converted: containers of
-    variables, which are needed no more, where each is there once."""
-    cells = [each.find() for each in values if isinstance(each, Cell)]
+def is_converted(cell: Cell) -> bool:
+    """Whether it stays native until it is returned: where the script asks for numbers, texts and tuples in it, or in
+    what is in it, these have known types then. Containers in it are quicker to make as Python's own than to convert."""
+    return is_flat(cell) or (_is_read(cell) and not _holds(cell, lambda each: each.default != ""))
+
+
+def _is_read(value: Value) -> bool:
+    cell = value.find() if isinstance(value, Cell) else None
+    if cell is None:
+        return False
+    is_leaf = not any(_holds(each, lambda _: True) for each in cell.contents)
+    return (cell.is_read and is_leaf) or any(map(_is_read, cell.contents))
+
+
+def _holds(value: Value, test: Callable[[Cell], bool]) -> bool:
+    """Whether it is, or has in it, a container for which the test is true."""
+    if isinstance(value, Tup):
+        return any(_holds(each, test) for each in value.items)
+    cell = value.find() if isinstance(value, Cell) else None
+    return cell is not None and (test(cell) or any(_holds(each, test) for each in cell.contents))
+
+
+def may_stay(items: Sequence[tree.Expr | None], values: Sequence[Value]) -> list[bool]:
+    """Of what a display that Python gets holds, which may stay native until then: containers of variables, which are
+    needed no more, where what is in each is there once."""
+    inside = [_cells_in(each) for each in values]
     return [
-        value
-        for each, value in zip(node.items, values, strict=True)
-        if not (
-            isinstance(each, tree.Local)
-            and isinstance(value, Cell)
-            and not value.find().default
-            and is_flat(value.find())
-            and cells.count(value.find()) == 1
-        )
+        isinstance(each, tree.Local)
+        and isinstance(value, Cell)
+        and not value.find().default
+        and not any(inside[i] & inside[j] for j in range(len(inside)) if j != i)
+        for i, (each, value) in enumerate(zip(items, values, strict=True))
     ]
+
+
+def _cells_in(value: Value) -> set[Cell]:
+    if isinstance(value, Tup):
+        return set().union(*map(_cells_in, value.items))
+    cell = value.find() if isinstance(value, Cell) else None
+    return set() if cell is None else {cell}.union(*map(_cells_in, cell.contents))

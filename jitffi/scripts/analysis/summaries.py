@@ -18,7 +18,7 @@ class Summary:
     """What a caller needs to know of a variant: its parameters after the call, its result, and which of the containers
     in all of them may be the same."""
 
-    __slots__ = ("cells", "given", "params", "places", "result", "written", "_key")
+    __slots__ = ("cells", "given", "params", "places", "read", "result", "written", "_key")
 
     def __init__(self, params: list[Value], result: Value) -> None:
         numbers: dict[Cell, int] = {}
@@ -26,6 +26,7 @@ class Summary:
         written: list[bool] = []
         places: list[frozenset[Place]] = []
         given: list[bool] = []
+        read: list[bool] = []
 
         def freeze(value: Value) -> Frozen:
             if isinstance(value, Type):
@@ -39,6 +40,7 @@ class Summary:
                 written.append(cell.written)
                 places.append(cell.places)
                 given.append(cell.is_given)
+                read.append(cell.is_read)
                 cells[numbers[cell]] = tuple([freeze(each) for each in cell.contents])
             return (cell.kind, numbers[cell], cell.default)
 
@@ -48,7 +50,8 @@ class Summary:
         self.written: Final = tuple(written)
         self.places: Final = tuple(places)
         self.given: Final = tuple(given)
-        self._key: Final = (self.params, self.result, self.cells, self.written, self.places, self.given)
+        self.read: Final = tuple(read)
+        self._key: Final = (self.params, self.result, self.cells, self.written, self.places, self.given, self.read)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Summary) and self._key == other._key
@@ -70,7 +73,7 @@ class Summary:
                 made[what] = cell = Cell(kind, [NEVER] * len(self.cells[what]), default=rest[0])
                 cell.contents = [thaw(each) for each in self.cells[what]]
                 cell.written, cell.places = self.written[what], self.places[what]
-                cell.is_given = self.given[what]
+                cell.is_given, cell.is_read = self.given[what], self.read[what]
             return made[what]
 
         return [thaw(each) for each in self.params], thaw(self.result)

@@ -87,7 +87,8 @@ class _Finder:
 
     def _children(self, node: tree.Expr) -> Iterable[tuple[tree.Expr, bool]]:
         if isinstance(node, tree.ListOf):
-            return [(each, True) for each in node.items]
+            is_private = self.cell(node) is not None  # what one of Python's own holds becomes Python's
+            return [(each, is_private) for each in node.items]
         if isinstance(node, tree.Spread):
             return [(node.value, True)]
         if isinstance(node, tree.Item):

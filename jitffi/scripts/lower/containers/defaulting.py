@@ -152,7 +152,7 @@ def item(b: Body, map_: Value, key: Value) -> Value:
 
 
 def _container(b: Body, map_: Value, key: Value, entry: V) -> Value:
-    """The list, set or dict of an entry; where there is none, a new one that is put in, which is not looked for again."""
+    """The list, set or dict of an entry. Where there is none a new one is put in, which is not looked for again."""
     e = b.e
     place = e.alloca("ptr", "container")
     there, missing, done = e.label("found"), e.label("missing"), e.label("got")
