@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 import types
+import typing
 from collections.abc import Callable
 from typing import Any
 
@@ -58,6 +59,17 @@ def counted(text) -> dict:
 
 def items_of(x: list[float]):
     return x[0]
+
+
+def typed(words: list[str], more: dict[str, list[int]], pair: tuple[str, ...] | None = None) -> dict[str, int]:
+    found: dict[str, int] = {word: len(word) for word in words}
+    for key, values in more.items():
+        found[key] = sum(values)
+    return found
+
+
+def halves(xs: list[int]) -> list[float]:
+    return [x // 2 for x in xs]
 
 
 def item(table, key):
@@ -288,7 +300,7 @@ def searched(text):
         (kept, [1, 2]), (doubled, [1, 2]), (grown, {}), (from_text, "3"), (steps, 1),
         (until, 1), (grows, 3), (extended, [1, 2]), (by_default, 1), (queued, 5), (orders, [1, 2]),
         (matched, "a"), (searched, "a"), (half, 3), (distinct, [2, 1]),
-        (triples, [1] * 70), (items_of, [1]),
+        (triples, [1] * 70), (items_of, [1]), (halves, [1]),
     ],
 )  # fmt: skip
 def test_what_may_take_long_or_differs_is_compiled_at_once(function: Any, argument: Any) -> None:
@@ -393,12 +405,23 @@ def distinct_words(text):
     ("function", "argument"),
     [
         (primes, 30), (words, "To be or not."), (lengths, ["a bc def"] * 2000), (numbers_of, "a 12 b 3 " * 2000),
-        (squares, 60), (bubble, [3, 1, 2] * 60), (distinct_words, "to be or not to be " * 300),
+        (items_of, [1.5]), (squares, 60), (bubble, [3, 1, 2] * 60), (distinct_words, "to be or not to be " * 300),
     ],
 )  # fmt: skip
 def test_bounded_loops_are_short(function: Any, argument: Any) -> None:
     script = jitffi.script(function)
     assert script(argument) == function(argument) and not has_code(script)
+
+
+@pytest.mark.parametrize("is_text", [True, False])
+def test_what_is_inside_is_as_annotated(is_text: bool) -> None:
+    function = types.FunctionType(typed.__code__, globals(), "typed", typed.__defaults__)
+    function.__annotations__ = typed.__annotations__ if is_text else typing.get_type_hints(typed)
+    script = jitffi.script(function)
+    assert script(["ab"], {"n": [1, 2]}) == script(["ab"], {"n": [1, 2]}, ("x", "y")) == {"ab": 2, "n": 3}
+    assert not has_code(script)
+    assert script(["ab"], {"n": [True]}) == {"ab": 2, "n": 1}
+    assert has_code(script)
 
 
 def test_what_halves_is_short() -> None:

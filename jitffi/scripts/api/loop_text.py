@@ -89,6 +89,8 @@ class Text:
         if kind is _ast.Assign:
             for target in node.targets:
                 self._set(target, node.value)
+        elif kind is _ast.AnnAssign:
+            self._set(node.target, node.value or node)
         elif kind is _ast.AugAssign or kind is _ast.NamedExpr:
             self._set(node.target, node if kind is _ast.AugAssign else node.value)
         elif kind is _ast.For or kind is _ast.comprehension:

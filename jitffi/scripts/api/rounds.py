@@ -10,7 +10,7 @@ import _ast
 import sys
 
 from jitffi.base.annotations import annotations_of
-from jitffi.scripts.api import dispatch
+from jitffi.scripts.api import dispatch, exact
 from jitffi.scripts.api.bounds import SMALL, Bounds
 from jitffi.scripts.api.loop_text import Text, UnfitError, refuse_if
 from jitffi.scripts.frontend import names, source
@@ -22,17 +22,16 @@ if TYPE_CHECKING:
 
     from jitffi.scripts.api.bounds import Rounds
 
-    #: The class that the annotation of each parameter names, and of the result, or None; then the text of the latter.
-    Classes = tuple[type | str | None, ...]
+    #: What the annotation of each parameter asks for (exact.py), and the class of the result, or None; then the text of
+    #: the latter.
+    Classes = tuple[Any, ...]
 
 #: So many rounds are a short call: some ten milliseconds of the interpreter's, where code takes a hundred to make.
 MOST = 250_000
 
-#: Classes of which code takes and gives what Python does.
-_EXACT = (bool, int, float, str, bytes, list, dict, type(None))
 _MODULE = type(_ast)
 _UNFIT_NODES = (
-    _ast.AnnAssign, _ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef, _ast.Yield, _ast.YieldFrom, _ast.Await,
+    _ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef, _ast.Yield, _ast.YieldFrom, _ast.Await,
     _ast.Import, _ast.ImportFrom,
 )  # fmt: skip
 #: What is another value in scripts, and what goes through something unseen.
@@ -53,7 +52,7 @@ def look_at(function: FunctionType) -> tuple[bytes | None, Classes] | None:
     try:
         classes = _classes(function)
         found = _Function(function).rounds()
-    except (UnfitError, SyntaxError, RecursionError):
+    except (UnfitError, SyntaxError, ValueError, RecursionError):
         return None
     return (_packed(found) if found else None), classes
 
@@ -72,24 +71,17 @@ def _packed(found: Rounds) -> bytes:
 
 
 def _classes(function: FunctionType) -> Classes:
-    parameters, annotations = dispatch.parameters(function), annotations_of(function)
-    found = {name: _class_of(function, each) for name, each in annotations.items()}
+    parameters, found = dispatch.parameters(function), exact.of_annotations(function)
     defaults = dict(zip(reversed(parameters), reversed(function.__defaults__ or ()), strict=False))
     defaults.update(function.__kwdefaults__ or {})
     for name, value in defaults.items():
-        refuse_if(type(value) is not found.get(name, type(value)) or not _is_small(value))
-    result = found.get("return", type(None))
-    text = {type(None): "none", list: "list[any]", dict: "dict[any, any]"}.get(result, result.__name__)
-    return (*[found.get(each) for each in (*parameters, "return")], text)
-
-
-def _class_of(function: FunctionType, annotation: Any) -> type:
-    """What annotates several classes, or says what items are, is unfit."""
-    meant = type(None) if annotation is None else dispatch.named(function, annotation)
-    for each in _EXACT:
-        if meant is each:
-            return each
-    raise UnfitError
+        refuse_if(not _is_small(value) or not exact.allows(found.get(name, type(value)), value))
+    result = found.pop("return", None)
+    if type(result) in (tuple, list):  # nor does code look at it, but into native containers
+        refuse_if(type(result) is tuple and exact.has_floats(result))
+        result = None
+    text = {type(None): "none", list: "list[any]", dict: "dict[any, any]"}.get(result, getattr(result, "__name__", ""))
+    return (*[found.get(each) for each in parameters], result, text)
 
 
 def _is_small(value: object) -> bool:
@@ -116,6 +108,7 @@ class _Function:
         text = self._text
         for node in text.loops:
             _refuse_node(node)
+            refuse_if(type(node) is _ast.AnnAssign and not exact.is_indifferent(self._function, node.annotation))
         through = [node.iter for node in text.loops if type(node) in (_ast.For, _ast.comprehension)]
         self._check_views(through)
         self._check_sets()

@@ -75,8 +75,9 @@ typedef struct core_kept core_kept;
 
 /* What calls go by before there is code; see script_first.c. Under the GIL. */
 typedef struct {
-  PyObject* classes; /* tuple: of each parameter, and of the result, its class, or None; NULL: no such calls */
-  PyObject* rounds;  /* bytes: how its loops' rounds are counted; NULL: it has none */
+  PyObject*
+      classes; /* tuple: what each parameter is to be exactly, and the class of the result, or None; NULL: no such calls */
+  PyObject* rounds; /* bytes: how its loops' rounds are counted; NULL: it has none */
   PyObject* function;
   PyObject* told;        /* is called after some of them */
   double most;           /* rounds of a short call */

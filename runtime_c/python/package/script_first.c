@@ -107,15 +107,39 @@ static double rounds_of(PyObject* packed, const size* sizes, Py_ssize_t given, i
   return sum;
 }
 
+/* Whether it is exactly what jitffi/scripts/api/exact.py says; a container, when it is gone through, is as long as before. */
+static int is_exactly(PyObject* object, PyObject* wanted) {
+  if (wanted == Py_None || (PyObject*)Py_TYPE(object) == wanted) return 1;
+  if (PyType_Check(wanted)) return 0;
+  if (PyList_Check(wanted)) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(wanted); i++)
+      if (is_exactly(object, PyList_GET_ITEM(wanted, i))) return 1;
+    return 0;
+  }
+  if ((PyObject*)Py_TYPE(object) != PyTuple_GET_ITEM(wanted, 0)) return 0;
+  if (PyDict_CheckExact(object)) {
+    PyObject *key, *value;
+    for (Py_ssize_t at = 0; PyDict_Next(object, &at, &key, &value);)
+      if (!is_exactly(key, PyTuple_GET_ITEM(wanted, 1)) || !is_exactly(value, PyTuple_GET_ITEM(wanted, 2))) return 0;
+    return 1;
+  }
+  const Py_ssize_t size = PySequence_Fast_GET_SIZE(object), items = PyTuple_GET_SIZE(wanted) - 1;
+  const int is_uniform = PyList_CheckExact(object) || (items == 2 && PyTuple_GET_ITEM(wanted, 2) == Py_Ellipsis);
+  if (!is_uniform && size != items) return 0;
+  for (Py_ssize_t i = 0; i < size; i++)
+    if (!is_exactly(PySequence_Fast_GET_ITEM(object, i), PyTuple_GET_ITEM(wanted, is_uniform ? 1 : i + 1))) return 0;
+  return 1;
+}
+
 static int is_short(const core_first* first, PyObject* const* args, Py_ssize_t given, int32_t num_params) {
   size sizes[MOST_PARAMS];
   for (Py_ssize_t i = 0; i < given; i++) {
-    PyObject* class = PyTuple_GET_ITEM(first->classes, i);
-    if (class != Py_None && (PyObject*)Py_TYPE(args[i]) != class) return 0;
     if (!is_pythons(args[i])) return 0;
-    if (first->rounds == NULL) continue;
-    sizes[i] = (size){0, 0};
-    if (!add_size(args[i], first->most, DEEPEST, &sizes[i])) return 0;
+    if (first->rounds != NULL) {
+      sizes[i] = (size){0, 0};
+      if (!add_size(args[i], first->most, DEEPEST, &sizes[i])) return 0;
+    }
+    if (!is_exactly(args[i], PyTuple_GET_ITEM(first->classes, i))) return 0;
   }
   return first->rounds == NULL || rounds_of(first->rounds, sizes, given, num_params) <= first->most;
 }
