@@ -1,5 +1,6 @@
-"""Containers of results that a script asks for numbers, texts and tuples stay native until it returns, and what Python gets
-is what it would have: contents, order, sharing."""
+"""Containers of results that a script asks for numbers, texts and tuples stay native until it returns.
+
+What Python gets is what it would have: contents, order, sharing."""
 
 from __future__ import annotations
 
