@@ -343,8 +343,8 @@ def type_text(annotation: Any, place: Any) -> str:
     own = found if found is Object else built_in(found)
     if own is not None and own.__name__ in _OWN:
         return _OWN[own.__name__]
-    if isinstance(found, type) and _enumeration_of(found) is found:  # as what its members are to native code
-        return "i64" if issubclass(found, int) else "str" if issubclass(found, str) else "any"
+    if isinstance(found, type) and _enumeration_of(found) is found:
+        return _enumerated_text(found)
     kind = type(found).__name__
     args = getattr(found, "__args__", ())
     if isinstance(found, _Either) or kind in _UNIONS:
@@ -358,6 +358,14 @@ def type_text(annotation: Any, place: Any) -> str:
                 inner.append(Ellipsis)  # our Tuple[T] is of any length
             return f"{name}[{', '.join('...' if each is Ellipsis else each for each in inner)}]"
     return convert(found, place).text
+
+
+def _enumerated_text(cls: Any) -> str:
+    """The type of what members of an enumeration are to native code, which all of them have to have."""
+    values = [each.value for each in cls.__members__.values()]
+    if issubclass(cls, int) or (values and all(type(each) is int and -(2**63) <= each < 2**63 for each in values)):
+        return "i64"
+    return "str" if issubclass(cls, str) or (values and all(type(each) is str for each in values)) else "any"
 
 
 def _union_text(texts: list[str]) -> str:

@@ -23,6 +23,20 @@ class Colour(enum.Enum):
     RED = (1, 0, 0)
 
 
+class Side(enum.Enum):
+    LEFT = -1
+    RIGHT = 1
+
+
+class Unit(enum.Enum):
+    METRE = "m"
+
+
+class Rights(enum.Flag):
+    READ = 1
+    WRITE = 2
+
+
 @jitffi.register_object("tests.enums.Instruction")
 class Instruction:
     level: Level
@@ -45,6 +59,24 @@ def test_native_code_sees_ints_and_texts():
     types = [each.type for each in jitffi.type_info(Instruction).fields]
     assert types == ["i64", "str", "any", "optional[i64]"]
     assert repr(Instruction(10)).startswith("Instruction(level=10, opcode='+'")
+
+
+def test_members_that_are_no_numbers_themselves_stand_for_their_values():
+    @jitffi.register_object("tests.enums.Plain")
+    class Plain:
+        side: Side
+        unit: Unit = Unit.METRE
+        rights: Rights | None = Rights.READ
+
+    one = Plain(Side.RIGHT)
+    assert [each.type for each in jitffi.type_info(Plain).fields] == ["i64", "str", "optional[i64]"]
+    assert (one.side, one.unit, one.rights) == (Side.RIGHT, Unit.METRE, Rights.READ)
+    one.side, one.rights = -1, Rights.READ | Rights.WRITE
+    assert one.side is Side.LEFT and one.rights == Rights(3) and jitffi.from_json(jitffi.to_json(one)) == one
+    with pytest.raises(TypeError, match=r"tests\.enums\.Plain\.side: expected a member of Side, got 7"):
+        one.side = 7
+    for made in (copy.deepcopy(one), jitffi.from_bytes(jitffi.to_bytes(one))):
+        assert made == one and made.unit is Unit.METRE
 
 
 @pytest.mark.parametrize(

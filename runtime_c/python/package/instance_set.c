@@ -198,17 +198,23 @@ static int refuse_enumerated(const core_member* member, PyObject* value) {
   return -1;
 }
 
+/* Whether a member is another object than what it is to native code, a number or text. */
+static int stands_for_value(const core_member* member, PyObject* found) {
+  return member->text != JF_ROOT && !PyLong_Check(found) && !PyUnicode_Check(found) && !core_is_wrapper(found);
+}
+
 /* A member of the enumeration, or what one stands for. */
 static int set_enumerated(core_member* member, core_wrapper* wrapper, PyObject* value) {
-  PyObject* found = PyObject_CallOneArg(member->enumeration, value);
+  const int is_member = (PyObject*)Py_TYPE(value) == member->enumeration;
+  PyObject* found = is_member ? Py_NewRef(value) : PyObject_CallOneArg(member->enumeration, value);
   if (found == NULL) return PyErr_ExceptionMatches(PyExc_ValueError) ? refuse_enumerated(member, value) : -1;
-  const int status = set_value(member, wrapper, found);
-  Py_DECREF(found);
+  if (stands_for_value(member, found)) Py_SETREF(found, PyObject_GetAttrString(found, "value"));
+  const int status = found != NULL ? set_value(member, wrapper, found) : -1;
+  Py_XDECREF(found);
   return status;
 }
 
 int core_member_set(core_member* member, core_wrapper* wrapper, PyObject* value) {
-  const int is_plain =
-      member->enumeration == NULL || value == Py_None || (PyObject*)Py_TYPE(value) == member->enumeration;
+  const int is_plain = member->enumeration == NULL || value == Py_None;
   return is_plain ? set_value(member, wrapper, value) : set_enumerated(member, wrapper, value);
 }
