@@ -233,7 +233,8 @@ void core_raise_place(PyObject* place) {
     return;
   }
   PyObject* traceback = PyException_GetTraceback(exception);
-  if (traceback == NULL)
+  const int is_deep = PyErr_GivenExceptionMatches(exception, PyExc_RecursionError); /* a thousand places tell nothing */
+  if (traceback == NULL && !is_deep)
     add_place(place, exception);
   else
     Py_XDECREF(place);
