@@ -42,6 +42,13 @@
 #define JITFFI_COLD
 #endif
 
+/* What is inlined wherever it is called, small though it does not look to clang: calls of functions. */
+#if defined(__GNUC__)
+#define JITFFI_INLINE __attribute__((always_inline))
+#else
+#define JITFFI_INLINE
+#endif
+
 /* What is not inlined where it is called, so that the usual way needs no registers for it. */
 #if defined(__GNUC__)
 #define JITFFI_APART __attribute__((noinline))

@@ -96,7 +96,7 @@ class Function : public ObjectRef {
   }
   /* 0, or -1 with the thread's last error set: for programs without exceptions. */
   template <class... A>
-  int32_t try_call(AnyValue* result, const A&... args) const {
+  JITFFI_INLINE int32_t try_call(AnyValue* result, const A&... args) const {
     static_assert((detail::IsKnown<detail::Passed<A>>::value && ...),
                   "an argument is of a type that does not cross: it has no Type<T>");
     return call_packed(result, detail::Packed<detail::Passed<A>>(args)...);
@@ -147,7 +147,7 @@ class Function : public ObjectRef {
 
  private:
   template <class... A>
-  int32_t call_packed(AnyValue* result, const A&... args) const {
+  JITFFI_INLINE int32_t call_packed(AnyValue* result, const A&... args) const {
     const detail::PackedArgs<A...> packed(args...);
     const int32_t status = packed.call(object_, result->out());
     result->done();
@@ -176,7 +176,7 @@ class TypedFunction<R(A...)> : public Function {
                                          R (*)(A...)>()) {}
 
   const Function& packed() const noexcept { return *this; }
-  R operator()(detail::Given<A>... args) const {
+  JITFFI_INLINE R operator()(detail::Given<A>... args) const {
     static_assert(Signature::is_known());
     if constexpr (Signature::is_native) {
       const jf_function* callee = reinterpret_cast<const jf_function*>(object_);
@@ -213,7 +213,7 @@ class TypedFunction<R(A...)> : public Function {
     detail::throw_last();
   }
   template <class... T>
-  static R call_packed(jf_object* callee, const T&... args) {
+  JITFFI_INLINE static R call_packed(jf_object* callee, const T&... args) {
     const detail::PackedArgs<T...> packed(args...);
     AnyPad<std::is_same_v<Bare<R>, std::string> ? 5 : 0> result;
     if (packed.call(callee, result.out()) != 0) detail::throw_last();

@@ -38,17 +38,17 @@ class TextBase {
  public:
   using View = std::basic_string_view<Char>;
   const Char* data() const {
+    if (JF_EXPECT_NOT(slot_.type_code != Small)) return heap() ? heap()->data : converted().data();
     if constexpr (sizeof(Char) == 1) {
-      if (slot_.type_code == Small) return slot_.v_bytes;
+      return slot_.v_bytes;
     } else {
-      if (slot_.type_code == Small) return slot_.v_char32;
+      return slot_.v_char32;
     }
-    return heap() ? heap()->data : converted().data();
   }
   /* Bytes, or code points. */
   std::size_t size() const {
-    if (slot_.type_code == Small) return static_cast<std::size_t>(slot_.small_len);
-    return heap() ? heap()->size : converted().size();
+    if (JF_EXPECT_NOT(slot_.type_code != Small)) return heap() ? heap()->size : converted().size();
+    return static_cast<std::size_t>(slot_.small_len);
   }
   bool empty() const { return size() == 0; }
   const Char* begin() const { return data(); }
@@ -183,8 +183,9 @@ struct TextExact {
     static_assert(sizeof(T) == sizeof(jf_any) && std::is_standard_layout_v<T>, "the slot, bit for bit");
   }
   static bool fits(const jf_any* slot) noexcept {
-    return (slot->type_code == Small && slot->small_len <= most) ||
-           (slot->type_code == JF_OBJECT && slot->v_object->type_code == Heap);
+    if (JF_EXPECT_NOT(slot->type_code != Small))
+      return slot->type_code == JF_OBJECT && slot->v_object->type_code == Heap;
+    return slot->small_len <= most;
   }
   T get() const noexcept { return seen; }
   const T& ref() const noexcept { return seen; }
