@@ -83,7 +83,7 @@ def _name(cx: Context, node: Any) -> tree.Expr:
         cx.refuse(node, refusals.GENERATOR)
     variable = cx.scope.find(name)
     if variable is not None and variable in cx.cells:
-        return shared.value_of(cx, cx.place(node), variable, name)
+        return shared.value_of(cx, cx.place(node), variable, name, hasattr(node, "is_around"))
     if variable is not None:
         check = not cx.is_bound(variable)
         if variable in cx.boxes:

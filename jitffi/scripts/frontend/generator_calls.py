@@ -32,7 +32,7 @@ from _ast import (
 
 from jitffi.scripts.frontend import generators, inner
 from jitffi.scripts.frontend.context import Context
-from jitffi.scripts.frontend.targets import named_in, target_names
+from jitffi.scripts.frontend.targets import named_in, nodes_of, target_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _listed(cx: Context, call: Any) -> Any:
     put = Expr(Call(Attribute(found, "append", Load(), **where), [item], [], **where), **where)
     body: list[Any] = [
         Assign([Name(" r", Store(), **where)], List([], Load(), **where), **where),
-        For(Name(" x", Store(), **where), call, [put], [], **where),
+        For(Name(" x", Store(), **where), _outside(call), [put], [], **where),
         Return(found, **where),
     ]
     return _call(cx, body, where)
@@ -98,13 +98,20 @@ def _decided(cx: Context, node: Any, is_all: bool) -> Any | None:
     if generators.is_call(cx, node):
         item = Name(" x", Load(), **where)
         inside = If(item, [], [decided], **where) if is_all else If(item, [decided], [], **where)
-        loops: list[Any] = [For(Name(" x", Store(), **where), node, [inside], [], **where)]
+        loops: list[Any] = [For(Name(" x", Store(), **where), _outside(node), [inside], [], **where)]
     elif type(node).__name__ == "GeneratorExp" and _can(cx, node):
         inside = If(node.elt, [], [decided], **where) if is_all else If(node.elt, [decided], [], **where)
         loops = _loops(node, [inside])
     else:
         return None
     return _call(cx, [*loops, other], where)
+
+
+def _outside(node: Any) -> Any:
+    """What the first `for` of such a function goes through: Python reads it in the function around."""
+    for each in nodes_of(node):
+        each.is_around = True
+    return node
 
 
 def _where(node: Any) -> dict[str, Any]:
@@ -122,6 +129,7 @@ def _can(cx: Context, node: Any) -> bool:
 
 def _loops(node: Any, inside: list[Any]) -> list[Any]:
     """The loops of a comprehension around these statements."""
+    _outside(node.generators[0].iter)
     for each in reversed(node.generators):
         for condition in reversed(each.ifs):
             inside = [If(condition, inside, [], **_where(condition))]

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from jitffi.scripts.frontend.context import Context
 
 
-def value_of(cx: Context, place: tree.Place, variable: tree.Variable, name: str) -> tree.Item:
-    """What a variable holds that is in a cell."""
-    blanks = "  " if variable in cx.captured or cx.is_free(name) else " "
+def value_of(cx: Context, place: tree.Place, variable: tree.Variable, name: str, is_around: bool = False) -> tree.Item:
+    """What a variable holds that is in a cell; *is_around*: Python reads it in the function around this one."""
+    blanks = "  " if (variable in cx.captured or cx.is_free(name)) and not is_around else " "
     return tree.Item(place, tree.Local(place, variable), pytree.CellName(place, blanks + name))
 
 

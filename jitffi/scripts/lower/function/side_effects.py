@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _BUILTINS = frozenset(("len", "ord", "chr", "abs", "int", "float", "str", "bool", "min", "max", "isinstance", "repr"))
 #: Of these an argument can be anything.
 _OF_ANYTHING = frozenset(("len", "isinstance"))
+_SURE = ("+", "-", "*", "&", "|", "^")
 _LENT = frozenset((*TEXTS, "any"))
 _ROWS = frozenset(("list", "vector", "tuple", "array"))
 _SIZED = frozenset(("list", "vector", "tuple", "set", "dict", "array"))
@@ -55,6 +56,22 @@ def without_effects(node: tree.Expr | None) -> bool:
         of_text = node.value.type.kind in ("str", "char", "bytes")
         return of_text and _all([node.value, *node.args, *node.keywords.values()])
     return _operation_without_effects(node)
+
+
+def cannot_fail(node: tree.Expr | None) -> bool:
+    """Whether it has no effects, and raises nothing either: constants, variables that are there, and what is computed
+    of numbers."""
+    if node is None or isinstance(node, tree.Const):
+        return True
+    if isinstance(node, tree.Local):
+        return not node.check
+    if isinstance(node, tree.Binary):
+        are_numbers = node.left.type.kind in SCALARS and node.right.type.kind in SCALARS
+        return are_numbers and node.op in _SURE and cannot_fail(node.left) and cannot_fail(node.right)
+    if isinstance(node, tree.Format):
+        fields = [part for part in node.parts if not isinstance(part, str)]
+        return all(is_plain(each.value.type) and each.spec is None and cannot_fail(each.value) for each in fields)
+    return False
 
 
 def _quiet_item(node: tree.Expr) -> bool:

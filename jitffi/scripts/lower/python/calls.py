@@ -8,7 +8,7 @@ from jitffi.scripts.library.own import class_of
 from jitffi.scripts.lower.function import registry
 from jitffi.scripts.lower.function.emit import NULL, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
-from jitffi.scripts.lower.function.side_effects import without_effects
+from jitffi.scripts.lower.function.side_effects import cannot_fail
 from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.lower.python import math_calls, own_methods
 from jitffi.scripts.lower.python.boxing import boxed, builtin_object, owned_object
@@ -21,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 
+_CLASSES = {each.__name__: each for each in (list, dict, tuple, set)}
 #: How an argument is written, as core_op_call_spread has it.
 _POSITIONAL, _STAR, _NAMED, _DOUBLE_STAR = range(4)
 
@@ -38,7 +39,7 @@ def call(b: Body, node: pytree.PyCall) -> Value:
     has_stars = any(isinstance(each, pytree.Starred) for each in node.args)
     if isinstance(callee, tree.Item) and isinstance(callee.index, tree.MemberName) and not has_stars:
         receiver, name = object_of(b, callee.value), callee.index.name
-        if all(without_effects(each.value if isinstance(each, pytree.Named) else each) for each in node.args):
+        if all(cannot_fail(each.value if isinstance(each, pytree.Named) else each) for each in node.args):
             return call_method(b, receiver, name, *_arguments(b, node.args))
         return _find(b, receiver, name).call(b, *_arguments(b, node.args))
     target = object_of(b, callee)
@@ -182,7 +183,8 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value:
         return found
     receiver, given = boxed(b, receiver), [*node.args, *node.keywords.values()]
     # Python looks for the method first: that matters where there may be none, and arguments that can fail.
-    is_first = not class_of(receiver.type) and not all(map(without_effects, given))
+    class_ = _CLASSES.get(class_of(receiver.type))
+    is_first = not hasattr(class_, node.name) and not all(map(cannot_fail, given))
     method = _find(b, receiver, node.name) if is_first else None
     values = [object_of(b, each) for each in given]
     names = tuple(node.keywords)
