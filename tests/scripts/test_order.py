@@ -11,8 +11,7 @@ import jitffi
 
 
 def numbers(n):
-    for i in range(n % 7):
-        yield i
+    yield from range(n % 7)
 
 
 def known_method(p):
