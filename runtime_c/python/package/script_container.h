@@ -9,6 +9,7 @@
 #include "interpreter.h"
 #include "jitffi/runtime.h"
 #include "jitffi/script.h"
+#include "script_object.h"
 
 /* -- script_list.c ---------------------------------------------------------------------------------------------------------- */
 int32_t core_op_int(PyObject* object, int64_t* out); /* 1: it is exactly an int, of so many bits; 0 */
@@ -22,8 +23,12 @@ PyObject* core_op_list_new(int64_t size);                                 /* new
 PyObject* core_op_tuple_new(int64_t size);                                /* the same */
 int32_t core_op_list_append(PyObject* list, PyObject* value);             /* steals value, on failure too */
 int32_t core_op_list_set(PyObject* list, int64_t index, PyObject* value); /* the same; IndexError */
-PyObject* core_op_list_pop(PyObject* list, int64_t index);                /* new; IndexError, NULL */
-int32_t core_op_list_sort(PyObject* list);                                /* of numbers or texts */
+/* What `object.append`, of whatever it is, gives, as core_op_method does; a list itself. New; NULL. */
+PyObject* core_op_append_of(PyObject* object, PyObject* name, core_attribute* cache, PyObject** self);
+/* Calls it with `*self`, in args[0], and args[1]. New; NULL. */
+PyObject* core_op_append(PyObject* found, PyObject** args);
+PyObject* core_op_list_pop(PyObject* list, int64_t index); /* new; IndexError, NULL */
+int32_t core_op_list_sort(PyObject* list);                 /* of numbers or texts */
 PyObject* core_op_list_slice(PyObject* list, int64_t start,
                              int64_t stop); /* new; of a list or tuple, in steps of one; NULL */
 
@@ -46,6 +51,9 @@ int32_t core_op_dict_find_text(PyObject* dict, const jf_text* key, PyObject** va
 int32_t core_op_contains_text(PyObject* container, const jf_text* text);
 int32_t core_op_dict_set(PyObject* dict, PyObject* key, PyObject* value);
 int32_t core_op_dict_set_text(PyObject* dict, const jf_text* key, PyObject* value);
+/* `dict.setdefault(key, otherwise)`: borrowed; NULL. */
+PyObject* core_op_dict_setdefault(PyObject* dict, PyObject* key, PyObject* otherwise);
+PyObject* core_op_dict_setdefault_text(PyObject* dict, const jf_text* key, PyObject* otherwise);
 /* dict[key] += more, of what is there; else dict[key] = first. */
 int32_t core_op_dict_count(PyObject* dict, PyObject* key, int64_t first, int64_t more);
 int32_t core_op_dict_count_text(PyObject* dict, const jf_text* key, int64_t first, int64_t more);

@@ -158,6 +158,20 @@ int32_t core_op_dict_set_text(PyObject* dict, const jf_text* text, PyObject* val
   return core_op_status(result);
 }
 
+PyObject* core_op_dict_setdefault(PyObject* dict, PyObject* key, PyObject* otherwise) {
+  core_count_effects_in(key);
+  PyObject* value = PyDict_SetDefault(dict, key, otherwise);
+  if (value == NULL) core_error_from_python();
+  return value;
+}
+
+PyObject* core_op_dict_setdefault_text(PyObject* dict, const jf_text* text, PyObject* otherwise) {
+  PyObject* value;
+  const int32_t found = core_op_dict_find_text(dict, text, &value);
+  if (found != 0) return found > 0 ? value : NULL;
+  return core_op_dict_set_text(dict, text, otherwise) == 0 ? otherwise : NULL;
+}
+
 /* -- counting ------------------------------------------------------------------------------------------------------------- */
 
 /* New: old + more, as Python adds. NULL with an exception. */

@@ -3,6 +3,7 @@
 #include "error.h"
 #include "fast_paths.h"
 #include "script_container.h"
+#include "script_effect.h"
 #include "script_object.h"
 #include "unbox.h"
 
@@ -52,6 +53,18 @@ int32_t core_op_list_append(PyObject* list, PyObject* value) {
   const int result = PyList_Append(list, value);
   Py_DECREF(value);
   return core_op_status(result);
+}
+
+PyObject* core_op_append_of(PyObject* object, PyObject* name, core_attribute* cache, PyObject** self) {
+  if (!PyList_CheckExact(object)) return core_op_method(object, name, cache, self);
+  *self = NULL;
+  return Py_NewRef(object);
+}
+
+PyObject* core_op_append(PyObject* found, PyObject** args) {
+  if (!PyList_CheckExact(found)) return core_op_call_found(found, args, 2, NULL); /* no method is a list */
+  core_host_operations++;
+  return core_op_list_append(found, Py_NewRef(args[1])) == 0 ? Py_NewRef(Py_None) : NULL;
 }
 
 int32_t core_op_list_set(PyObject* list, int64_t index, PyObject* value) {

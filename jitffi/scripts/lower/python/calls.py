@@ -128,6 +128,17 @@ def _find(b: Body, receiver: Value, name: str) -> _Found:
     return _Found(owned_object(b, b.frame.call("core_op_method", lasting.ssa, attribute, cache, at)), at)
 
 
+def _append(b: Body, receiver: Value, node: tree.Expr) -> Value:
+    """`receiver.append(...)`, which is a list as a rule."""
+    lasting, at = b.storage.lasting(receiver), b.e.alloca("ptr", "self")
+    attribute, cache = b.module.python_attribute("append"), b.module.python_cache()
+    found = owned_object(b, b.frame.call("core_op_append_of", lasting.ssa, attribute, cache, at))
+    value = object_of(b, node)
+    given = array_of(b, [Value(found.type, b.e.load("ptr", at, 0, "self")), value], 1)
+    b.frame.check_stack()
+    return owned_object(b, b.frame.call("core_op_append", found.ssa, given))
+
+
 def _key(b: Body, key: tree.Callee) -> Value:
     """What `key=` was given, as an object."""
     name = key.builtin
@@ -181,6 +192,8 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value:
     found = own_methods.method(b, node, receiver)
     if found is not None:
         return found
+    if node.name == "append" and len(node.args) == 1 and not node.keywords and not class_of(receiver.type):
+        return _append(b, boxed(b, receiver), node.args[0])
     receiver, given = boxed(b, receiver), [*node.args, *node.keywords.values()]
     # Python looks for the method first: that matters where there may be none, and arguments that can fail.
     class_ = _CLASSES.get(class_of(receiver.type))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from jitffi.scripts.tree.types import Type
 
 _SIZES: Final = {"list": "bytes.size", "tuple": "bytes.size", "dict": "dict.used", "set": "set.used"}
-_TEXT: Final = ("str", "char")
+TEXT: Final = ("str", "char")
 _MOST_PARTS: Final = 4
 _CONTAINERS: Final = ("list", "set", "dict", "tuple")
 
@@ -60,7 +60,7 @@ def item(b: Body, value: Value, index: Value) -> Value | None:
     """`value[index]`, borrowed."""
     kind = class_of(value.type)
     if kind == "dict":
-        if index.kind in _TEXT:
+        if index.kind in TEXT:
             found = b.frame.call("core_op_dict_item_text", value.ssa, b.storage.text(index))
         else:
             found = b.frame.call("core_op_dict_item", value.ssa, key_object(b, index).ssa)
@@ -87,7 +87,7 @@ def set_item(b: Body, container: Value, index: Value, value: Value) -> bool:
         given = b.storage.reference(kept(b, value))
         b.frame.call("core_op_list_set", container.ssa, as_int(b, index), given)
         return True
-    if kind == "dict" and index.kind in _TEXT:
+    if kind == "dict" and index.kind in TEXT:
         given = kept(b, value).ssa
         b.frame.call("core_op_dict_set_text", container.ssa, b.storage.text(index), given)
         return True
@@ -116,7 +116,7 @@ def _bound(b: Body, value: Value | None) -> V | None:
 def find(b: Body, dict_: Value, key: Value) -> tuple[V, V]:
     """1 or 0, and where the value is then."""
     place = b.frame.scratch(8)
-    if key.kind in _TEXT:
+    if key.kind in TEXT:
         return b.frame.call("core_op_dict_find_text", dict_.ssa, b.storage.text(key), place), place
     return b.frame.call("core_op_dict_find", dict_.ssa, key_object(b, key).ssa, place), place
 
@@ -234,7 +234,7 @@ def converted(b: Body, value: Value, type_: Type) -> Value:
 
 def count(b: Body, dict_: Value, key: Value, first: V, more: V) -> None:
     """`dict[key] = dict.get(key, start) + more` of ints, where start + more is *first*."""
-    if key.kind in _TEXT:
+    if key.kind in TEXT:
         b.frame.call("core_op_dict_count_text", dict_.ssa, b.storage.text(key), first, more)
     else:
         b.frame.call("core_op_dict_count", dict_.ssa, boxed(b, key).ssa, first, more)

@@ -8,7 +8,7 @@ from jitffi.scripts.lower.control.conditions import Join
 from jitffi.scripts.lower.function.emit import const
 from jitffi.scripts.lower.function.values import NONE_VALUE, Value
 from jitffi.scripts.lower.python.boxing import boxed, owned_object
-from jitffi.scripts.lower.python.own import append, borrowed, find, key_of, of_node
+from jitffi.scripts.lower.python.own import TEXT, append, borrowed, find, key_object, key_of, of_node
 from jitffi.scripts.tree.types import OBJECT
 
 TYPE_CHECKING = False
@@ -30,7 +30,18 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value | None:
         return owned_object(b, b.frame.call("core_op_list_pop", receiver.ssa, at))
     if (kind, name) == ("dict", "get") and count in (1, 2):
         return _get(b, receiver, *[key_of(b, each) for each in node.args])
+    if (kind, name, count) == ("dict", "setdefault", 2):
+        return _setdefault(b, receiver, node)
     return None
+
+
+def _setdefault(b: Body, dict_: Value, node: tree.Method) -> Value:
+    key, default = key_of(b, node.args[0]), b.storage.lasting(of_node(b, node.args[1]))
+    if key.kind in TEXT:
+        found = b.frame.call("core_op_dict_setdefault_text", dict_.ssa, b.storage.text(key), default.ssa)
+    else:
+        found = b.frame.call("core_op_dict_setdefault", dict_.ssa, key_object(b, key).ssa, default.ssa)
+    return borrowed(found)
 
 
 def _get(b: Body, dict_: Value, key: Value, default: Value = NONE_VALUE) -> Value:
