@@ -6,6 +6,7 @@ from jitffi.scripts.analysis import evaluate_defaulting, evaluate_sets
 from jitffi.scripts.analysis.cells import Cell, Tup, Value, is_any, is_never, kind_of, type_of, value_of
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
 from jitffi.scripts.analysis.evaluate_targets import made_as
+from jitffi.scripts.analysis.module_values import gives_plain
 from jitffi.scripts.library import rules
 from jitffi.scripts.library.methods import OF_ITEMS
 from jitffi.scripts.library.own import THROUGH, is_virtual
@@ -194,7 +195,8 @@ def method(ev: Evaluator, node: tree.Method) -> Value:
         for each in () if node.key is None else (node.key.python, node.key.value):
             if each is not None:
                 to_python(ev, ev.expr(each))
-        return OBJECT
+        is_plain = isinstance(receiver, Type) and gives_plain(node, receiver, [kind_of(each) for each in args[1:]])
+        return ANY if is_plain else OBJECT
     if isinstance(receiver, Cell):
         if args:
             ev.cells.ask(receiver, args[0])

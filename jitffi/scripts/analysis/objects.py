@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from jitffi.base.errors import ScriptError
 from jitffi.scripts.analysis.evaluate_python import parts_of
-from jitffi.scripts.library import rules
-from jitffi.scripts.library.own import ITERATING, is_compared, is_pythons, is_pythons_key, is_pythons_method, is_virtual
+from jitffi.scripts.library.own import ITERATING, is_pythons, is_pythons_key, is_pythons_method, is_virtual
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.defaulting import Defaulting
 from jitffi.scripts.tree.templates import Template
-from jitffi.scripts.tree.types import ANY, U64
+from jitffi.scripts.tree.types import ANY
 from jitffi.scripts.tree.walk import walk
 
 TYPE_CHECKING = False
@@ -169,78 +168,3 @@ def _refuse(function: tree.Function, node: tree.Expr, message: str) -> None:
     end = place.end_column if place.end_line == place.line else len(text)
     column = place.column + 1
     raise ScriptError(message, (function.filename, place.line, column, text, place.line, max(end, column) + 1))
-
-
-# -- for people -------------------------------------------------------------------------------------------------------
-
-
-def by_python(function: tree.Function) -> dict[int, list[str]]:
-    """What Python's own objects do, by line."""
-    found: dict[int, list[str]] = {}
-    nodes = list(walk(function.body))
-    called = [node.callee for node in nodes if isinstance(node, pytree.PyCall | Defaulting)]
-    called += [node.factory for node in nodes if isinstance(node, Defaulting) and node.factory is not None]
-    told = {
-        each.right for each in nodes if isinstance(each, tree.Binary) and each.type == U64 and rules.is_cut_to_u64(each)
-    }
-    for node in nodes:
-        if isinstance(node, pytree.PyCall) and node.table is not None and node.type.kind != "object":
-            told.update(walk(node.args))
-    told.update(each.operands[1] for each in nodes if is_compared(each))
-    told |= {*called, *[each.value for each in called if isinstance(each, tree.Item)]}
-    for node in nodes:
-        said = "" if node in told else _described(node)
-        if said and said not in found.setdefault(node.place.line, []):
-            found[node.place.line].append(said)
-    return dict(sorted(found.items()))
-
-
-def _described(node: Any) -> str:
-    """ "" where it is native."""
-    if isinstance(node, Defaulting):
-        return f"a call of {_shown(node.callee)}" if node.type.kind == "object" else ""
-    if isinstance(node, pytree.PyCall):
-        if isinstance(node.callee, tree.Item) and node.callee.value.type.default:
-            return ""
-        is_native = (node.math or node.table is not None) and node.type.kind != "object"
-        return "" if is_native else f"a call of {_shown(node.callee)}"
-    if isinstance(node, tree.Method) and node.value.type.kind == "object":
-        return f"a call of .{node.name}"
-    if isinstance(node, pytree.MadeFunction):
-        return node.what
-    if isinstance(node, tree.Item | tree.TargetItem) and isinstance(node.index, pytree.CellName):
-        return f"the variable {node.index.name.strip()}"
-    if isinstance(node, tree.Binary) and node.op == "%" and node.left.type.kind in ("str", "char", "bytes"):
-        return "% of text"
-    if isinstance(node, Template):
-        kinds = {each.type.kind for each in node.args}
-        of_bytes = isinstance(node.whole, bytes) and not kinds <= {"bytes", "int", "u64", "bool", "float"}
-        return "% of text" if of_bytes or (node.alone and kinds & {"object", "any", "tuple"}) else ""
-    if isinstance(node, pytree.MatchClass):
-        return "a class pattern"
-    if isinstance(node, pytree.ModuleDict):
-        return "variables of the module"
-    if isinstance(node, tree.Item | tree.TargetItem) and isinstance(node.index, tree.MemberName):
-        return "" if node.value.type.kind == "struct" else f"the attribute .{node.index.name}"
-    if isinstance(node, pytree.Global):
-        return f"the name {node.outside.name}"
-    if isinstance(node, pytree.Import | pytree.ImportFrom):
-        return f"an import of {node.module}"
-    if isinstance(node, pytree.SetOf):
-        return "a set" if node.type.kind == "object" else ""
-    if isinstance(node, pytree.PyConst):
-        return f"the constant {node.value!r:.40}"
-    if isinstance(node, tries.Titled | tries.Raised | tries.Matches):
-        return "an exception"
-    if isinstance(node, tries.Enter):
-        return "with"
-    is_object = isinstance(node, tree.Expr) and node.type.kind == "object"
-    return "objects" if is_object and not isinstance(node, tree.Local) else ""
-
-
-def _shown(callee: tree.Expr) -> str:
-    if isinstance(callee, pytree.Global):
-        return callee.outside.name
-    if isinstance(callee, tree.Item) and isinstance(callee.index, tree.MemberName):
-        return f"{_shown(callee.value) if isinstance(callee.value, pytree.Global) else ''}.{callee.index.name}"
-    return callee.variable.name if isinstance(callee, tree.Local) else "what an expression gives"

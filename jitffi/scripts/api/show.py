@@ -14,7 +14,7 @@ converted when it has changed: words, of Python's own; a jitffi.List never is
 
 from __future__ import annotations
 
-from jitffi.scripts.analysis import objects
+from jitffi.scripts.analysis.by_python import by_python, is_looked_at
 from jitffi.scripts.api.dispatch import text_of_parameters
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.types import ANY, Type
@@ -38,7 +38,7 @@ _PYTHON = "py: in part or all done by Python's own objects, as fast as by the in
 def show(function: tree.Function) -> str:
     """The types of a variant, for people."""
     notes, slow = _Notes(function).found
-    python = objects.by_python(function)
+    python = by_python(function)
     lines = [_head(function)]
     if not function.source:  # of a lambda, which is shown where it stands
         return lines[0]
@@ -163,7 +163,8 @@ class _Notes:
             script = node.callee.script
             name = getattr(getattr(script, "tree", script), "name", "")
             self._note(node.place.line, f"{name}({given}) -> {node.type}")
-        if isinstance(node, tree.Expr) and node.type == ANY and node not in self._tests:
+        decided = isinstance(node, tree.Method) and is_looked_at(node)
+        if isinstance(node, tree.Expr) and (node.type == ANY or decided) and node not in self._tests:
             self._slow.add(node.place.line)
 
 

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from jitffi.base.errors import ScriptError
 from jitffi.base.fork_locks import IMPORTS, LLVM
 from jitffi.base.off_thread import run
-from jitffi.scripts.analysis import objects
+from jitffi.scripts.analysis.by_python import by_python
 from jitffi.scripts.api import left
 from jitffi.scripts.api.program import Dependencies
 from jitffi.scripts.api.script import Script
@@ -45,4 +45,4 @@ def _python_lines(made: Script) -> dict[int, str]:
         from jitffi.scripts.api import compiling
 
         trees = compiling.typed(0, Dependencies(made._given))
-    return {line: ", ".join(said) for line, said in objects.by_python(next(iter(trees.values()))).items()}
+    return {line: ", ".join(said) for line, said in by_python(next(iter(trees.values()))).items()}

@@ -16,6 +16,7 @@ from jitffi.scripts.lower.python.items import attribute_of
 from jitffi.scripts.lower.python.own import of_node
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import ANY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,6 +129,20 @@ def _find(b: Body, receiver: Value, name: str) -> _Found:
     return _Found(owned_object(b, b.frame.call("core_op_method", lasting.ssa, attribute, cache, at)), at)
 
 
+def _is_plain_get(node: tree.Method, receiver: Value) -> bool:
+    """Whether inference has taken it for one (analysis/module_values.py). Of what may be no dict the method is looked
+    for behind the arguments."""
+    if node.type != ANY or node.name != "get" or len(node.args) != 2:
+        return False
+    if class_of(receiver.type) == "dict":
+        return True
+    return isinstance(node.value, pytree.Global) and all(map(without_effects, node.args))
+
+
+def _plainly_called(b: Body, node: tree.Method, receiver: Value, args: list[Value]) -> Value:
+    return call_method(b, boxed(b, receiver), node.name, [boxed(b, each) for each in args])
+
+
 def _append(b: Body, receiver: Value, node: tree.Expr) -> Value:
     """`receiver.append(...)`, which is a list as a rule."""
     lasting, at = b.storage.lasting(receiver), b.e.alloca("ptr", "self")
@@ -189,6 +204,8 @@ def _spread(b: Body, target: Value, nodes: list[tree.Expr]) -> Value:
 @of_kind("method", "object")
 def method(b: Body, node: tree.Method, receiver: Value) -> Value:
     """A method that scripts know by its name, of an object."""
+    if _is_plain_get(node, receiver):
+        return own_methods.plain_get(b, node, receiver, lambda args: _plainly_called(b, node, receiver, args))
     found = own_methods.method(b, node, receiver)
     if found is not None:
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jitffi.base.layout import HOST
 from jitffi.scripts.library.own import class_of
 from jitffi.scripts.lower.containers.lists import as_int
 from jitffi.scripts.lower.control.conditions import Join
@@ -9,12 +10,15 @@ from jitffi.scripts.lower.function.emit import const
 from jitffi.scripts.lower.function.values import NONE_VALUE, Value
 from jitffi.scripts.lower.python.boxing import boxed, owned_object
 from jitffi.scripts.lower.python.own import TEXT, append, borrowed, find, key_object, key_of, of_node
-from jitffi.scripts.tree.types import OBJECT
+from jitffi.scripts.tree.types import ANY, OBJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.tree import tree
+    from jitffi.scripts.tree.types import Type
 
 
 def method(b: Body, node: tree.Method, receiver: Value) -> Value | None:
@@ -29,7 +33,8 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value | None:
         at = const("i64", -1) if count == 0 else as_int(b, b.expr(node.args[0]))
         return owned_object(b, b.frame.call("core_op_list_pop", receiver.ssa, at))
     if (kind, name) == ("dict", "get") and count in (1, 2):
-        return _get(b, receiver, *[key_of(b, each) for each in node.args])
+        key, *default = [key_of(b, each) for each in node.args]
+        return _get(b, receiver, key, default[0] if default else NONE_VALUE)
     if (kind, name, count) == ("dict", "setdefault", 2):
         return _setdefault(b, receiver, node)
     return None
@@ -44,8 +49,32 @@ def _setdefault(b: Body, dict_: Value, node: tree.Method) -> Value:
     return borrowed(found)
 
 
-def _get(b: Body, dict_: Value, key: Value, default: Value = NONE_VALUE) -> Value:
-    e, join = b.e, Join(b, OBJECT)
+def plain_get(b: Body, node: tree.Method, receiver: Value, otherwise: Callable[[list[Value]], Value]) -> Value:
+    """`get` of what gives numbers and texts as a rule, as a value of any type; where no dict is asked, what *otherwise*
+    makes of the arguments."""
+    e = b.e
+    receiver = b.storage.lasting(receiver)
+    args = [key_of(b, each) for each in node.args]
+    if class_of(receiver.type):
+        return _get(b, receiver, args[0], args[1], ANY)
+    join = Join(b, ANY)
+    dict_, other, done = e.label("dict"), e.label("no.dict"), e.label("got")
+    class_ = e.load("ptr", receiver.ssa, HOST["object.type"], "class")
+    e.branch(e.icmp("eq", class_, b.module.data_symbol("PyDict_Type"), "is.dict"), dict_, other, likely=True)
+    e.at(dict_)
+    with b.frame.sometimes():
+        join.set(_get(b, receiver, args[0], args[1], ANY))
+    e.br(done)
+    e.at(other)
+    with b.frame.sometimes():
+        join.set(otherwise(args))
+    e.br(done)
+    e.at(done)
+    return join.get()
+
+
+def _get(b: Body, dict_: Value, key: Value, default: Value = NONE_VALUE, type_: Type = OBJECT) -> Value:
+    e, join = b.e, Join(b, type_)
     found, place = find(b, dict_, key)
     there, missing, done = e.label("found"), e.label("missing"), e.label("got")
     e.branch(e.icmp("ne", found, const("i32", 0), "is.there"), there, missing, likely=True)
@@ -54,7 +83,7 @@ def _get(b: Body, dict_: Value, key: Value, default: Value = NONE_VALUE) -> Valu
     e.br(done)
     e.at(missing)
     with b.frame.sometimes():
-        join.set(boxed(b, default))
+        join.set(boxed(b, default) if type_ == OBJECT else default)
     e.br(done)
     e.at(done)
     return join.get()
