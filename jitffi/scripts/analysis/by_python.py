@@ -46,6 +46,10 @@ def by_python(function: tree.Function) -> dict[int, list[str]]:
             told.add(each.operands[1])
         elif isinstance(each, tree.Method) and _is_plain_get(each):
             told.add(each.value)
+    for each in nodes:
+        over = each.iterable if isinstance(each, tree.For | tree.Clause) else None
+        if isinstance(over, tree.Method) and module_values.is_gone_through(over):
+            told.update((over, over.value))
     told |= {*called, *[each.value for each in called if isinstance(each, tree.Item)]}
     for node in nodes:
         said = "" if node in told else _described(node)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from jitffi.scripts.tree.types import Type
 
 _PLAIN: Final = (str, bytes, int, float, bool, type(None))
+#: Larger dicts are not looked through.
+_MOST: Final = 10_000
 _NATIVE: Final = frozenset(("none", "bool", "int", "u64", "float", "char", "str", "bytes"))
 
 
@@ -34,7 +36,21 @@ def gives_plain(node: tree.Method, receiver: Type, kinds: list[str]) -> bool:
 
 
 def is_plain_dict(value: object) -> bool:
-    return type(value) is dict and bool(value) and all(type(each) in _PLAIN for each in value.values())
+    if type(value) is not dict or not 0 < len(value) <= _MOST:
+        return False
+    return all(type(each) in _PLAIN and not _has_half(each) for each in value.values())
+
+
+def _has_half(value: object) -> bool:
+    """Whether a text has half of a character in it, which is no text of scripts."""
+    return isinstance(value, str) and not value.isascii() and any("\ud800" <= ch <= "\udfff" for ch in value)
+
+
+def is_gone_through(node: tree.Expr) -> bool:
+    """`NAME.items()`, or keys or values, of a dict of the module."""
+    if not isinstance(node, tree.Method) or node.name not in ("keys", "values", "items"):
+        return False
+    return not node.args and not node.keywords and is_plain_dict(value_of(node.value))
 
 
 def is_asked(node: tree.Compare) -> bool:

@@ -12,6 +12,7 @@ RuntimeError.
 
 from __future__ import annotations
 
+from jitffi.scripts.analysis.module_values import is_gone_through
 from jitffi.scripts.library.own import class_of
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import lists
@@ -38,6 +39,7 @@ from jitffi.scripts.lower.function import operations, registry
 from jitffi.scripts.lower.function.emit import FALSE, V, const
 from jitffi.scripts.lower.function.values import TEXTS, Value, int_
 from jitffi.scripts.lower.python.iteration import PythonIterator, reversed_object
+from jitffi.scripts.lower.python.module_dicts import ModuleDict
 from jitffi.scripts.lower.python.own_iteration import OwnDict, OwnSequence
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.regexes import Matches
@@ -300,7 +302,7 @@ def _of_method(b: Body, node: tree.Method, stays: Callable[[tree.Variable], bool
             return Map(b, kept(b, node.value, stays), node.name)
         if class_of(node.value.type) == "dict":
             return OwnDict(b, kept(b, node.value, stays), node.name)
-        return None
+        return ModuleDict(b, kept(b, node.value, stays), node.name) if is_gone_through(node) else None
     if node.name == "split" and kind in TEXTS and _is_plain_split(node):
         value = kept(b, node.value, stays)
         given = [*node.args, *node.keywords.values()]
