@@ -471,4 +471,4 @@ def test_inspect_types_says_what_is_pythons():
     script = jitffi.script(f)
     assert script(4) == 6
     lines = [line.split() for line in script.inspect_types().splitlines() if line.startswith("py ")]
-    assert [line[2] for line in lines[:4]] == ["def", "total", "def", "kept"]
+    assert [line[2] for line in lines[:4]] == ["def", "total", "def", "kept[0](i)"]

@@ -72,6 +72,16 @@ def numbers(n: int) -> Any:
     return [total, found]
 
 
+def changed_behind(n: int) -> Any:
+    found, named = list(range(n + 2)), {"a": 1}
+    named["a"] += n
+    if n == 1:
+        return found, found.pop(), named, named.pop("a")
+    if n == 2:
+        return [found, named, named.setdefault("b", found.pop())]
+    return {"found": found, "named": named, "last": found.pop(), "a": named.pop("a")}
+
+
 CASES: dict[Any, list[Any]] = {
     counted: ["to be or not to be é日 été", ""],
     table: [0, 1, 6],
@@ -79,6 +89,7 @@ CASES: dict[Any, list[Any]] = {
     changed_at_last: [0, 3],
     shared: [1, 3],
     numbers: [0, 5],
+    changed_behind: [0, 1, 2],
     early: [-1, 0, 2, 9],
 }
 

@@ -251,14 +251,14 @@ class Evaluator(Values):
         """What is put into a display: of what may stay native until Python gets it nothing is said."""
         if node is not self.returned or not self.is_display:
             return values
-        stays = may_stay(items, values)
+        stays = may_stay(items, values, self.local)
         self.seen_at_last += [value for value, may in zip(values, stays, strict=True) if may]
         return [NEVER if may else value for value, may in zip(values, stays, strict=True)]
 
     def _tuple_of(self, node: tree.TupleOf) -> Value:
         values = [self.expr(each) for each in node.items]
         if any(map(is_object, values)) and self.cells.places.holds:
-            stays = may_stay(node.items, values) if node is self.returned else [False] * len(values)
+            stays = may_stay(node.items, values, self.local) if node is self.returned else [False] * len(values)
             for each, may in zip(values, stays, strict=True):
                 if may:
                     self.seen_at_last.append(each)
@@ -274,7 +274,8 @@ class Evaluator(Values):
         for name, value in zip(node.keys, node.values, strict=True):
             keys.append(None if name is None else self.expr(name))
             values.append(self.expr(value))
-        for key, other in zip(keys, self._held(node, node.values, values), strict=True):
+        plain = all(each is None or isinstance(each, tree.Const) for each in node.keys)
+        for key, other in zip(keys, self._held(node, node.values, values) if plain else values, strict=True):
             if key is not None:
                 self.made(node, key, other, kind="dict")
                 continue

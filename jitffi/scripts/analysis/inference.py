@@ -262,7 +262,7 @@ class Inference:
         """A result that Python gets: what is cheaper to make as Python's own than to convert is made so."""
         ev = self._ev
         if isinstance(node, tree.TupleOf) and isinstance(value, Tup):
-            for each, may in zip(value.items, may_stay(node.items, value.items), strict=True):
+            for each, may in zip(value.items, may_stay(node.items, value.items, ev.local), strict=True):
                 ev.seen_at_last.append(each) if may else ev.cells.give(each)
             return object_of("tuple")
         if isinstance(node, tree.ListOf | tree.DictOf):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from jitffi.scripts.analysis.cells import Cell, Tup, Value
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import NEVER, STR, Type
+from jitffi.scripts.tree.walk import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 
 def is_flat(cell: Cell) -> bool:
@@ -44,17 +45,25 @@ def _holds(value: Value, test: Callable[[Cell], bool]) -> bool:
     return cell is not None and (test(cell) or any(_holds(each, test) for each in cell.contents))
 
 
-def may_stay(items: Sequence[tree.Expr | None], values: Sequence[Value]) -> list[bool]:
+def may_stay(
+    items: Sequence[tree.Expr], values: Sequence[Value], local: Callable[[tree.Variable], Value]
+) -> list[bool]:
     """Of what a display that Python gets holds, which may stay native until then: containers of variables, which are
-    needed no more, where what is in each is there once."""
+    needed no more, where what is in each is there once, and not reached by what is evaluated behind it."""
     inside = [_cells_in(each) for each in values]
-    return [
-        isinstance(each, tree.Local)
-        and isinstance(value, Cell)
-        and not value.find().default
-        and not any(inside[i] & inside[j] for j in range(len(inside)) if j != i)
-        for i, (each, value) in enumerate(zip(items, values, strict=True))
-    ]
+    found = []
+    for i, (item, value) in enumerate(zip(items, values, strict=True)):
+        may = isinstance(item, tree.Local) and isinstance(value, Cell) and not value.find().default
+        others = [inside[j] for j in range(len(inside)) if may and j != i]
+        reached = [_cells_in(local(each)) for each in _variables_in(items[i + 1 :])] if may else []
+        found.append(may and not any(inside[i] & each for each in (*others, *reached)))
+    return found
+
+
+def _variables_in(items: Sequence[tree.Expr]) -> Iterator[tree.Variable]:
+    for node in walk(list(items)):
+        if isinstance(node, tree.Local):
+            yield node.variable
 
 
 def _cells_in(value: Value) -> set[Cell]:

@@ -176,7 +176,7 @@ def show_stage(script: Script, type_tags: int, around: Dependencies, stage: str)
     if stage == "types":
         converted = show.conversions(next(iter(trees.values())), script._given.nogil)
         with Room(script._given.function):
-            return "\n\n".join([show.show(each) for each in trees.values()]) + "\n" + converted
+            return "\n\n".join([show.show(each, trees.values()) for each in trees.values()]) + "\n" + converted
     function = next(iter(trees.values()))
     parameters = ", ".join([f"{each.name}: {each.type}" for each in function.parameters])
     headline = f"{script.__name__}({parameters}) -> {function.result}"

@@ -22,7 +22,7 @@ from jitffi.scripts.tree.walk import walk_statements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from jitffi.base.errors import ScriptError
     from jitffi.scripts.api.script import Script
@@ -35,13 +35,20 @@ _HIDDEN = ("return", "with")
 _PYTHON = "py: in part or all done by Python's own objects, as fast as by the interpreter; the other lines are native"
 
 
-def show(function: tree.Function) -> str:
-    """The types of a variant, for people."""
-    notes, slow = _Notes(function).found
-    python = by_python(function)
+def show(function: tree.Function, others: Iterable[tree.Function] = ()) -> str:
+    """The types of a variant, for people; those of functions inside it, which are among the *others*, with it."""
     lines = [_head(function)]
-    if not function.source:  # of a lambda, which is shown where it stands
+    if not function.source:  # of a function inside, or a lambda, which is shown where it stands
         return lines[0]
+    notes, slow = _Notes(function).found
+    python = set(by_python(function))
+    for each in others:
+        if not each.source and each.filename == function.filename and _is_inside(each, function):
+            said_there, more = _Notes(each).found
+            for line, said in said_there.items():
+                notes[line] = list(dict.fromkeys([*notes.get(line, ()), *said]))
+            slow |= more
+            python.update(by_python(each))
     lines.append("")
     texts = [line.rstrip() for line in function.source]
     noted = [len(text) for i, text in enumerate(texts) if function.place.line + i in notes]
@@ -64,6 +71,10 @@ def show(function: tree.Function) -> str:
         given = ", ".join([f"{name} = {_short(value)}" for name, value in sorted(function.constants.items())])
         lines += ["", f"built in, as it was when this was compiled: {given}"]
     return "\n".join(lines)
+
+
+def _is_inside(other: tree.Function, function: tree.Function) -> bool:
+    return function.place.line <= other.place.line < function.place.line + len(function.source)
 
 
 def left(script: Script, why: ScriptError) -> str:
