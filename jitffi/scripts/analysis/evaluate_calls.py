@@ -163,7 +163,7 @@ def is_char(value: Value) -> bool:
 
 _TEXTS = frozenset(("str", "char", "bytes", "any"))
 #: Methods of lists and dicts that leave them as they are.
-_READING = frozenset(
+READING = frozenset(
     (
         "index", "count", "copy", "get", "keys", "values", "items", "union", "intersection", "difference",
         "symmetric_difference", "issubset", "issuperset", "isdisjoint",
@@ -200,7 +200,7 @@ def method(ev: Evaluator, node: tree.Method) -> Value:
     if isinstance(receiver, Cell):
         if args:
             ev.cells.ask(receiver, args[0])
-        if node.name not in _READING:
+        if node.name not in READING:
             ev.cells.write(receiver)
         if receiver.find().default:
             result = evaluate_defaulting.method(ev, node, receiver.find(), args, item)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from jitffi.scripts.analysis.cells import Cell, Tup, Value
+from jitffi.scripts.analysis.evaluate_calls import READING
+from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import NEVER, STR, Type
 from jitffi.scripts.tree.walk import walk
@@ -49,21 +51,27 @@ def may_stay(
     items: Sequence[tree.Expr], values: Sequence[Value], local: Callable[[tree.Variable], Value]
 ) -> list[bool]:
     """Of what a display that Python gets holds, which may stay native until then: containers of variables, which are
-    needed no more, where what is in each is there once, and not reached by what is evaluated behind it."""
+    needed no more, where what is in each is there once, and is not changed by what is evaluated behind it."""
     inside = [_cells_in(each) for each in values]
     found = []
     for i, (item, value) in enumerate(zip(items, values, strict=True)):
         may = isinstance(item, tree.Local) and isinstance(value, Cell) and not value.find().default
         others = [inside[j] for j in range(len(inside)) if may and j != i]
-        reached = [_cells_in(local(each)) for each in _variables_in(items[i + 1 :])] if may else []
-        found.append(may and not any(inside[i] & each for each in (*others, *reached)))
+        changed = [_cells_in(local(each)) for each in _changed_by(items[i + 1 :])] if may else []
+        found.append(may and not any(inside[i] & each for each in (*others, *changed)))
     return found
 
 
-def _variables_in(items: Sequence[tree.Expr]) -> Iterator[tree.Variable]:
-    for node in walk(list(items)):
-        if isinstance(node, tree.Local):
-            yield node.variable
+def _changed_by(items: Sequence[tree.Expr]) -> Iterator[tree.Variable]:
+    """The variables whose containers these expressions can change."""
+    for item in items:
+        nodes = list(walk([item]))
+        if any(isinstance(each, tree.Call | pytree.PyCall | tree.Callee) or _is_changing(each) for each in nodes):
+            yield from (each.variable for each in nodes if isinstance(each, tree.Local))
+
+
+def _is_changing(node: object) -> bool:
+    return isinstance(node, tree.Method) and node.name not in READING
 
 
 def _cells_in(value: Value) -> set[Cell]:
