@@ -136,7 +136,7 @@ def _is_plain_get(node: tree.Method, receiver: Value) -> bool:
         return False
     if class_of(receiver.type) == "dict":
         return True
-    return isinstance(node.value, pytree.Global) and all(map(without_effects, node.args))
+    return isinstance(node.value, pytree.Global) and all(map(cannot_fail, node.args))
 
 
 def _plainly_called(b: Body, node: tree.Method, receiver: Value, args: list[Value]) -> Value:
