@@ -220,16 +220,30 @@ def test_one_object_for_two_parameters_says_to_each_what_that_takes(way):
 
 
 @pytest.mark.parametrize("way", ["now", "never"], indirect=True)
-def test_a_borrowed_result_says_nothing_and_its_function_is_called_once(way):
-    calls = []
+def test_results_that_are_copied_say_it_and_their_function_is_called_once(way):
+    @jitffi.struct("tests.said.Pair")
+    class Pair:
+        x: jitffi.f64
+        y: jitffi.i32
 
-    def returns(text: str) -> jitffi.cstr:
-        calls.append(text)
-        return saying("__jitffi_value__", "abc")
+    for type_, value in (("cstr", "abc"), ("cstr", "x" * 500), ("tests.said.Pair", Pair(1.5, 2))):
+        calls = []
 
-    with pytest.raises(TypeError, match="result: expected cstr, got Saying"):
-        jitffi.function(returns)(saying("__jitffi_value__", "x"))
-    assert calls == ["x"]
+        def returns(text, value=value, calls=calls):
+            calls.append(text)
+            return saying("__jitffi_value__", lambda: saying("__jitffi_value__", value))
+
+        signature = f"(text: cstr) -> {type_}"
+        made = jitffi.Function(jitffi.function(signature)(returns))
+        native = jitffi.Function.from_native(made.native_address, signature, name="native")
+        packed = jitffi.Function.from_packed(
+            made.packed_address, name="packed", signature=signature, self_handle=made.handle, keep_alive=made
+        )
+        for call in (made, native, packed):
+            assert call(saying("__jitffi_value__", "x")) == value
+        assert calls == ["x"] * 3
+        with pytest.raises(TypeError, match=f"result: expected {type_}, got Saying"):
+            jitffi.function(f"() -> {type_}")(lambda: saying("__jitffi_value__", 3))()
 
 
 def test_what_code_in_c_raises_is_no_refusal_of_a_union():

@@ -286,7 +286,7 @@ const char* core_keep_cstr(core_state* state, const char* text) {
     jf_error_format("MemoryError", "%s: no memory for its result", state->info->name);
     return NULL;
   }
-  return memcpy(kept->text, text, size);
+  return memmove(kept->text, text, size); /* of what is kept already, too */
 }
 
 void core_kept_texts_free(core_kept_text* texts) {

@@ -7,6 +7,7 @@
 #include "said.h"
 
 #include "build.h"
+#include "callback.h"
 #include "error.h"
 #include "foreign.h"
 #include "function.h"
@@ -138,10 +139,23 @@ int32_t core_unbox_str_kept(core_state* state, int32_t index, PyObject* object, 
 
 int32_t core_unbox_cstr_kept(core_state* state, int32_t index, PyObject* object, const char** out, jf_temps* temps) {
   if (core_unbox_cstr(state, index, object, out) == 0) return 0;
-  if (index < 0) return -1; /* what a callable returns is borrowed for longer than temps are kept */
+  if (index < 0) return -1; /* it has been asked: what a callable returns is kept for longer than temps are */
   PyObject* said = kept_instead(state, index, object, temps);
   const int32_t status = said != NULL ? core_unbox_cstr(state, index, said, out) : -1;
   refused.object = NULL;
+  return status;
+}
+
+int32_t core_unbox_cstr_result_said(core_state* state, PyObject* object, const char** out) {
+  const char* text;
+  if (state == NULL || core_protocol_value == NULL || !is_refusal(state, -1)) return -1;
+  PyObject* said = said_instead(state, -1, object);
+  int32_t status = said != NULL ? core_unbox_cstr(state, -1, said, &text) : -1;
+  if (status == 0 && (*out = core_keep_cstr(state, text)) == NULL) {
+    core_error_raise(NULL);
+    status = -1;
+  }
+  Py_XDECREF(said);
   return status;
 }
 

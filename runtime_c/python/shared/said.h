@@ -21,6 +21,8 @@ int32_t core_refuse_text_argument(core_state* state, int32_t index, PyObject* ob
 /* As core_unbox_str and core_unbox_cstr, of what was said, too, which temps keep. */
 int32_t core_unbox_str_kept(core_state* state, int32_t index, PyObject* object, jf_span* out, jf_temps* temps);
 int32_t core_unbox_cstr_kept(core_state* state, int32_t index, PyObject* object, const char** out, jf_temps* temps);
+/* The result of a callable, whose TypeError is set and stays where nothing is said: what is said is kept as by core_keep_cstr. */
+int32_t core_unbox_cstr_result_said(core_state* state, PyObject* object, const char** out);
 /* For compiled code whose text was refused, with the exception set: the result of the call with what was said instead, or NULL. */
 PyObject* core_call_again(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* names);
 

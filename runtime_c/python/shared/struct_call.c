@@ -114,13 +114,8 @@ static int32_t struct_said(core_state* state, int32_t index, PyObject* said, int
 
 static int32_t unbox_record(core_state* state, int32_t index, const core_struct_info* info, PyObject* object,
                             void** out, jf_temps* temps) {
-  PyObject* made = index >= 0 && !core_is_struct(object) ? copy_record(info, object) : NULL;
-  if (made == NULL) {
-    if (PyErr_Occurred()) return -1;
-    if (index >= 0) return core_unbox_said(state, index, object, struct_said, 0, out, temps);
-    core_raise_type(state, index, object, NULL);
-    return -1;
-  }
+  PyObject* made = !core_is_struct(object) ? copy_record(info, object) : NULL;
+  if (made == NULL) return PyErr_Occurred() ? -1 : core_unbox_said(state, index, object, struct_said, 0, out, temps);
   *out = ((core_struct*)made)->data;
   if (jf_temps_add(temps, made, release) == 0) return 0;
   core_error_raise(NULL);

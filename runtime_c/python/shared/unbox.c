@@ -328,7 +328,7 @@ static __attribute__((noinline)) int32_t unbox_any_cstr(core_state* state, int32
   if (PyBytes_Check(object))
     text = (jf_span){PyBytes_AS_STRING(object), (size_t)PyBytes_GET_SIZE(object)};
   else if (core_unbox_str(state, index, object, &text) != 0)
-    return -1;
+    return index == -1 ? core_unbox_cstr_result_said(state, object, out) : -1;
   const char* nul = memchr(text.data, 0, text.size);
   if (nul == NULL) {
     *out = text.data;
