@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+
 from jitffi import _core
+from jitffi.base.late import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +70,30 @@ def replaced(instance: Any, changes: dict[str, Any]) -> Any:
 
 
 def _reduce(self: Any, protocol: Any) -> Any:
-    return _core.bare_instance, (type(self),), (_values(self), _attributes(self))
+    key = key_instead(type(self))
+    state = _values(self), _attributes(self)
+    return (_core.bare_instance, (type(self),), state) if key is None else (_bare_of_key, (key,), state)
+
+
+def key_instead(cls: Any) -> str | None:
+    """The key that pickles have in the place of a registered class that its module does not have by its name, as that of
+    a native type, which no module has."""
+    found = sys.modules.get(cls.__module__)
+    for name in cls.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return None if found is cls else vars(cls).get("__jitffi_type_key__")
+
+
+def class_of_key(key: str) -> Any:
+    """The class of the type of that key. ValueError where there is none."""
+    code = _core.type_code(key)
+    if code <= 0:
+        raise ValueError(f"there is no type of objects with the key {key!r}: load what defines it first")
+    return late("jitffi.api.objects").class_for(code)
+
+
+def _bare_of_key(key: str) -> Any:
+    return _core.bare_instance(class_of_key(key))
 
 
 def _setstate(self: Any, state: tuple[dict[str, Any], dict[str, Any]]) -> None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from jitffi import _core
 from jitffi.api.enum_attributes import MISSING, Attribute
+from jitffi.api.object_copies import class_of_key, key_instead
 from jitffi.api.object_fields import HAS_DEFAULT, HAS_FACTORY, KEYWORD_ONLY, NO_INIT, field
 from jitffi.base.annotations import annotations_of
 
@@ -230,7 +231,12 @@ def _itself(self: Any, memo: Any = None) -> Any:
 
 
 def _reduce(self: Any, protocol: Any) -> Any:
-    return named, (type(self), self.name)
+    key = key_instead(type(self))
+    return (named, (type(self), self.name)) if key is None else (_named_by_key, (key, self.name))
+
+
+def _named_by_key(key: str, name: str) -> Any:
+    return named(class_of_key(key), name)
 
 
 def _shown(self: Any) -> str:

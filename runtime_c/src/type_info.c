@@ -174,6 +174,7 @@ static jf_type_info* make_info(const jf_type_info* given, const jf_type_info* ab
     f->type = copy_text(&at, f->type);
     f->doc = copy_text(&at, f->doc);
     f->size = size_of_kind(f->kind);
+    if (made->flags & JF_TYPE_FROZEN) f->flags |= JF_FIELD_READ_ONLY; /* in types that are derived from it, too */
     write_error(&errors[inherited + i], &at, made->key, f);
     if (copy_default(f, &given->fields[i].default_value, &errors[inherited + i]) != 0) {
       while (i-- > 0) jf_any_release(&fields[inherited + i].default_value);

@@ -224,6 +224,17 @@ def test_what_cannot_be_made_without_arguments(Shape):
     assert opaque.parent.key == "derived.Shape"
 
 
+def test_fields_of_a_frozen_class_are_read_only_in_a_derived_one_and_both_are_pickled_by_key(library):
+    line = jitffi.type_info("derived.Line").cls(3.0, n=4)
+    line.n = 5
+    with pytest.raises(AttributeError, match=r"derived\.\w+\.x: it is read-only"):
+        line.x = 1.0
+    assert line.x == 3.0 and type(pickle.loads(pickle.dumps(line))) is type(line)
+    assert pickle.loads(pickle.dumps([line, line]))[1] == line
+    with pytest.raises(ValueError, match="no type of objects with the key 'derived.Lime'"):
+        pickle.loads(pickle.dumps(line, 0).replace(b"derived.Line", b"derived.Lime"))
+
+
 def test_a_derived_class_of_cxx_that_makes_itself(library, Shape):
     @jitffi.register_object("derived.Opaque")
     class Opaque(Shape):

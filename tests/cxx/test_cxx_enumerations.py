@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ def test_members_of_a_native_enumeration(module):
     assert unit(1) is unit.KILO is unit["KILO"] is module.kilo() is copy.deepcopy(unit.KILO) and unit.KILO.is_large()
     assert issubclass(unit, jitffi.Enum) and repr(unit.KILO) == "Unit.KILO" and module.grams(unit.KILO) == 1000
     assert jitffi.from_json(jitffi.to_json(unit.KILO)) is unit.KILO
-    assert jitffi.from_bytes(jitffi.to_bytes([unit.KILO]))[0] is unit.KILO
+    assert jitffi.from_bytes(jitffi.to_bytes([unit.KILO]))[0] is unit.KILO is pickle.loads(pickle.dumps(unit.KILO))
     with pytest.raises(ValueError, match="has no member 'TON'"):
         jitffi.from_json(jitffi.to_json(unit.KILO).replace("KILO", "TON"))
     with pytest.raises(AttributeError):

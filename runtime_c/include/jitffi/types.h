@@ -44,7 +44,7 @@ enum {
   JF_TYPE_COMPARES = 1 << 0, /* == by fields; else by identity */
   JF_TYPE_ORDERED = 1 << 1,  /* < and its like by fields */
   JF_TYPE_HASHES = 1 << 2,   /* with JF_TYPE_COMPARES: a hash by fields; else there is none */
-  JF_TYPE_FROZEN = 1 << 3,   /* all fields are read-only */
+  JF_TYPE_FROZEN = 1 << 3,   /* all its fields are read-only, in what is derived from it, too */
   JF_TYPE_ENUM = 1 << 4      /* its objects are members of an enumeration: see JF_ENUM_KEY */
 };
 /* What structural operations take an object for. */

@@ -27,7 +27,16 @@ struct Opaque : Shape {
   Opaque() : Shape(1, 1) {}
 };
 
+struct Mark : Object {
+  double x = 1;
+};
+struct Line : Mark {
+  std::int64_t n = 2;
+};
+
 JITFFI_STATIC_BLOCK(register_classes) {
+  Class<Mark>("derived.Mark").options(JF_TYPE_COMPARES | JF_TYPE_FROZEN).field("x", &Mark::x);
+  Class<Line, Mark>("derived.Line").options(JF_TYPE_COMPARES).field("n", &Line::n);
   Class<Shape>("derived.Shape")
       .init<double, double>()
       .field("width", &Shape::width)
