@@ -76,8 +76,8 @@ def _reduce(self: Any, protocol: Any) -> Any:
 
 
 def key_instead(cls: Any) -> str | None:
-    """The key that pickles have in the place of a registered class that its module does not have by its name, as that of
-    a native type, which no module has."""
+    """The key that pickles have in the place of a registered class that its module does not have by its name, such as
+    that of a native type, which no module has."""
     found = sys.modules.get(cls.__module__)
     for name in cls.__qualname__.split("."):
         found = getattr(found, name, None)
