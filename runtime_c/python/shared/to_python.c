@@ -111,36 +111,40 @@ failed:
   return NULL;
 }
 
-static jf_item item_of_view(const jf_view* view) {
-  const int is_object = view->type_code == JF_OBJECT || view->type_code > 0;
-  return is_object ? (jf_item){.object = view->v_object} : (jf_item){.slot = view};
+/* 0 or -1. */
+static int put_entry(memo* known, PyObject* dict, jf_item key, jf_item value) {
+  jf_object* second = *value.code > 0 ? value.object : NULL;
+  jf_object_retain(second); /* converting a key that is an object may run Python code, a slot none */
+  PyObject* boxed_value = second == NULL ? convert_item(known, value) : NULL;
+  PyObject* boxed_key = convert_item(known, key);
+  if (second != NULL && boxed_key != NULL) boxed_value = convert_item(known, value);
+  jf_object_release(second);
+  const int failed = boxed_key == NULL || boxed_value == NULL || PyDict_SetItem(dict, boxed_key, boxed_value) != 0;
+  Py_XDECREF(boxed_key);
+  Py_XDECREF(boxed_value);
+  return -failed;
 }
 
-static PyObject* convert_map(memo* known, jf_object* map) {
+static PyObject* convert_map(memo* known, jf_object* object) {
+  const jf_map* map = (const jf_map*)object;
   PyObject* made = PyDict_New();
-  if (made == NULL || keep(known, map, made) != 0) goto failed;
-  jf_map_iterator at = {0};
-  jf_view views[2];
-  int32_t status;
-  while ((status = jf_map_next(map, &at, &views[0], &views[1])) == 1) {
-    PyObject* boxed[2] = {NULL, NULL};
-    jf_item items[2] = {item_of_view(&views[0]), item_of_view(&views[1])};
-    jf_object* second = *items[1].code > 0 ? items[1].object : NULL;
-    jf_object_retain(second); /* converting a key that is an object may run Python code, a slot none */
-    if (second == NULL) boxed[1] = convert_item(known, items[1]);
-    boxed[0] = convert_item(known, items[0]);
-    if (second != NULL && boxed[0] != NULL) boxed[1] = convert_item(known, items[1]);
-    jf_object_release(second);
-    int failed = boxed[0] == NULL || boxed[1] == NULL || PyDict_SetItem(made, boxed[0], boxed[1]) != 0;
-    Py_XDECREF(boxed[0]);
-    Py_XDECREF(boxed[1]);
-    if (failed) goto failed;
+  if (made == NULL || keep(known, object, made) != 0) goto failed;
+  jf_map_iterator began = {0};
+  jf_map_next(object, &began, NULL, NULL); /* knows from now on whether keys come or go */
+  for (size_t number = 0; number < map->used && map->version == began.version; number++) {
+    const jf_map_entry* entry = jf_map_at(map, number);
+    if (entry->key.code != NULL && put_entry(known, made, entry->key, jf_map_value(map, entry)) != 0) goto failed;
   }
-  if (status == 0) return made;
+  if (jf_map_next(object, &began, NULL, NULL) >= 0) return made;
   core_error_raise(NULL);
 failed:
   Py_XDECREF(made);
   return NULL;
+}
+
+static jf_item item_of_view(const jf_view* view) {
+  const int is_object = view->type_code == JF_OBJECT || view->type_code > 0;
+  return is_object ? (jf_item){.object = view->v_object} : (jf_item){.slot = view};
 }
 
 static PyObject* convert_set(memo* known, jf_object* set) {
