@@ -1,4 +1,5 @@
 /* Sets: making them, and their methods, which take whatever can be iterated over where the operators take sets alone. */
+#include "items.h"
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
 #include "jitffi/script.h"
@@ -82,10 +83,30 @@ static int32_t is_keys(const jf_any* slot) {
   return kind == JF_VALUE_SET || kind == JF_VALUE_MAP;
 }
 
+/* 1: all items of a list or tuple were put in where they lie, numbers and texts, which no code of others compares. 0: there is
+ * another, and some are in; -1: MemoryError. */
+static int32_t add_plain(jf_object* set, const jf_any* items) {
+  const int32_t kind = jf_value_kind(items);
+  if (kind != JF_VALUE_LIST && kind != JF_VALUE_TUPLE) return 0;
+  const jf_list* list = (const jf_list*)items->v_object;
+  size_t at = 0;
+  for (; at < list->size; at++) {
+    const int32_t code = *list->items[at].code;
+    if (code >= 0 && code != JF_STR && code != JF_UCS4) break;
+    jf_view view;
+    jf_item_view(list->items[at], &view);
+    if (jf_set_add(set, &view) < 0) return -1;
+  }
+  return at == list->size ? 1 : 0;
+}
+
 /* New: of what the iterable gives; NULL. */
 static jf_object* set_of(const jf_any* items, int32_t pad, const jf_object* within) {
   jf_object* made = jf_set_new(0, pad);
-  if (!made || with_each(made, items, within ? JF_SET_INTERSECTION : JF_SET_UNION, within) == 0) return made;
+  if (!made) return NULL;
+  const int32_t done = within ? 0 : add_plain(made, items);
+  if (done > 0 || (done == 0 && with_each(made, items, within ? JF_SET_INTERSECTION : JF_SET_UNION, within) == 0))
+    return made;
   jf_object_release(made);
   return NULL;
 }
