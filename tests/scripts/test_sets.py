@@ -54,6 +54,34 @@ def test_they_do_what_pythons_do(strict: bool) -> None:
     assert "y: set[str]" in script.inspect_types()
 
 
+def of_many(a: str, b: str, n: int) -> Any:
+    s = set(a.split())
+    u = s.union(b.split(), {"z"}, [a], ("t", "u"))
+    same = s.union(), s.intersection(), s.difference()
+    i, d = s.intersection(b.split(), u), s.difference(b.split(), {"q"})
+    s.update(b.split(), "xy", {"k": 1})
+    t = s.copy()
+    t.intersection_update(u, s)
+    t.difference_update({"a"}, [b])
+    t.update()
+    return u, i, d, same, s, t, {1, 2}.union(list(range(n)), [n])
+
+
+def wrong_many(x: Any, y: Any) -> Any:
+    return x.union(y, y), x.update(y, y), x
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_several_others_at_once(strict: bool) -> None:
+    script = jitffi.script(of_many, strict=strict)
+    for arguments in (("a b c", "b c q", 3), ("", "", 0), ("ä ß", "ß 日本", 2)):
+        assert script(*arguments) == of_many(*arguments)
+    assert "u: set[str]" in script.inspect_types()
+    script = jitffi.script(wrong_many)
+    for given in (({1}, [2]), (frozenset([1]), [2]), ({1: 2}, {3: 4}), (5, 5), ({1}, 5)):
+        assert outcome(script, given) == outcome(wrong_many, given)
+
+
 def native(text: str) -> Any:
     return {w.upper() for w in text.split()}, {1}, len({c + c for c in text})
 

@@ -140,4 +140,7 @@ def _is_made(node: tree.Expr) -> bool:
         return False
     if isinstance(node, tree.Builtin):
         return node.name in _MAKING and not is_pythons(node)
+    if isinstance(node, tree.Method | tree.Binary):
+        parts = (node.value,) if isinstance(node, tree.Method) else (node.left, node.right)
+        return all(each.type.kind != "object" for each in parts)
     return isinstance(node, tree.ListOf | tree.TupleOf | tree.DictOf | tree.Comprehension | pytree.SetOf)

@@ -7,6 +7,7 @@ from jitffi.scripts.analysis.cells import Cell, Value, is_object
 from jitffi.scripts.analysis.evaluate_python import to_python
 from jitffi.scripts.analysis.evaluate_targets import made_as
 from jitffi.scripts.library import rules
+from jitffi.scripts.library.methods import OF_MANY_SETS
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import BOOL, NONE
@@ -33,6 +34,8 @@ def display(ev: Evaluator, node: pytree.SetOf) -> Value:
 def method(ev: Evaluator, node: tree.Method, receiver: Cell, args: list[Value], item: Value) -> Value | None:
     """None where a set has no such method."""
     name, own = node.name, receiver.find().contents[0]
+    if name in OF_MANY_SETS and len(args) != 1 and not node.keywords:
+        return _with_many(ev, node, receiver, args)
     if name in _COMBINING and len(args) == 1:
         if is_object(args[0]) and (name != "update" or is_object(item)):
             ev.cells.give(receiver)
@@ -56,6 +59,21 @@ def method(ev: Evaluator, node: tree.Method, receiver: Cell, args: list[Value], 
     elif rules.row_result("set", name) != NONE:
         return None
     return NONE
+
+
+def _with_many(ev: Evaluator, node: tree.Method, receiver: Cell, args: list[Value]) -> Value:
+    if any(map(is_object, args)):
+        ev.cells.give(receiver)
+        for each in args:
+            to_python(ev, each)
+    items = [ev.item_of(each) for each in args] if _COMBINING[node.name] else []
+    if node.name.endswith("update"):
+        for each in items:
+            ev.cells.put(receiver, each)
+        return NONE
+    for each in (receiver.find().contents[0], *items):
+        ev.made(node, each, kind="set")
+    return made_as(ev.site(node, "set", kind="set"))
 
 
 def _of_both(ev: Evaluator, node: object, own: Value, other: Value) -> Value:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from jitffi.scripts.frontend.context import Context
 from jitffi.scripts.frontend.sort_keys import as_lambda, captures, read_key, read_ordered
 from jitffi.scripts.library.builtins import MANY, ROWS
+from jitffi.scripts.library.methods import OF_MANY_SETS
 from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False
@@ -87,6 +88,8 @@ def check_method(cx: Context, node: Any, name: str, rows: Any) -> None:
         for each in node.keywords:
             if each.arg not in ("key", "reverse"):
                 cx.refuse(each.value, _no_keyword("sort", each.arg, ["key", "reverse"]))
+        return
+    if name in OF_MANY_SETS and not keywords:
         return
     for row in rows:
         names = [each.name for each in row.params]

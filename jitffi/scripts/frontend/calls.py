@@ -24,7 +24,7 @@ from jitffi.scripts.frontend.python_calls import is_compiled, is_left, or_python
 from jitffi.scripts.frontend.sort_keys import read_sort_key
 from jitffi.scripts.frontend.targets import read_items
 from jitffi.scripts.library.builtins import ITERATED, ROWS
-from jitffi.scripts.library.methods import METHODS, OF_ITEMS
+from jitffi.scripts.library.methods import METHODS, OF_ITEMS, OF_MANY_SETS
 from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False
@@ -266,6 +266,7 @@ def _method(cx: Context, node: Any) -> tree.Expr:
         cx.refuse_at(at, f"scripts have no method {name!r}" + (f": {instead}" if instead else NO_METHOD))
     check_method(cx, node, name, rows)
     is_gone_through = name in ("join", "extend", "update") or (name in OF_ITEMS and not cx.foreign)
+    is_gone_through = is_gone_through and (len(node.args) == 1 or name not in OF_MANY_SETS)
     inside = cx.iterable if is_gone_through else cx.expr
     given = [generator_calls.of_items(cx, each) for each in node.args] if name == "join" else node.args
     args = [inside(each) for each in given]

@@ -160,6 +160,10 @@ update(other: any) -> none!; jf_op_map_update
 clear() -> none; jf_map_clear
 copy() -> dict[key, value]; jf_op_map_copy
 """
+#: Methods of sets that take any number of others.
+OF_MANY_SETS: Final = frozenset(
+    ("union", "intersection", "difference", "update", "intersection_update", "difference_update")
+)
 # `items` is another set, or what can be iterated over.
 _SET = """
 add(value: item) -> none!; jf_op_set_add

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitffi.scripts.library.methods import METHODS
+from jitffi.scripts.library.methods import METHODS, OF_MANY_SETS
 from jitffi.scripts.lower.builtins import builtin
 from jitffi.scripts.lower.containers import items, maps
 from jitffi.scripts.lower.containers.items import is_unmade, unmade
@@ -101,6 +101,8 @@ def _set(b: Body, node: tree.Builtin) -> Value:
 def method(b: Body, node: tree.Method, receiver: Value) -> Value | None:
     """None: there is no such method, or the arguments do not fit."""
     row = METHODS["set"].get(node.name)
+    if node.name in OF_MANY_SETS and len(node.args) != 1 and not node.keywords:
+        return _with_many(b, node, receiver)
     given = None if row is None else arguments(row, node)
     if row is None or given is None:
         return None
@@ -125,6 +127,21 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value | None:
         return _combined(b, _COMBINING[row.name], receiver, other, node.type)
     b.frame.call(row.symbol, receiver.ssa, b.storage.view(other))
     return NONE_VALUE
+
+
+def _with_many(b: Body, node: tree.Method, receiver: Value) -> Value:
+    """All others are there before anything is done."""
+    others = [b.storage.lasting(b.expr(each)) for each in node.args]
+    if node.name in _CHANGING:
+        for each in others:
+            in_place(b, _CHANGING[node.name], receiver, each)
+        return NONE_VALUE
+    if not others:
+        return b.storage.new_object(receiver.type, b.frame.call("jf_map_copy", receiver.ssa))
+    made = _combined(b, _COMBINING[node.name], receiver, others[0], node.type)
+    for each in others[1:]:
+        in_place(b, _COMBINING[node.name], made, each)
+    return made
 
 
 def _emptied(b: Body, symbol: str, set_: Value) -> Value:
