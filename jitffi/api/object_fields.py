@@ -211,8 +211,7 @@ def declared_fields(cls: type, key: str, names: Mapping[str, Any], kw_only: bool
 def _unregistered_bases(cls: type) -> list[type]:
     """Classes between a class and its nearest ancestor that has a type, the outermost first: mixins, too."""
     registered = next((each for each in cls.__mro__[1:] if "__jitffi_type_key__" in vars(each)), Object)
-    others = [each for each in reversed(cls.__mro__[1:]) if each not in registered.__mro__]
-    return [each for each in others if each.__flags__ & OF_PYTHON]
+    return [each for each in reversed(cls.__mro__[1:]) if each not in registered.__mro__ and each.__flags__ & OF_PYTHON]
 
 
 def _meaning(what: str, annotation: Any, place: _Place) -> Any:
@@ -276,9 +275,6 @@ def _declared(what: str, name: str, text: str, given: Any, kw_only: bool) -> Dec
     return made
 
 
-# -- types ---------------------------------------------------------------------------------------------------
-
-
 class _Key:
     """A type that is being declared, in its own annotations."""
 
@@ -297,14 +293,14 @@ class _Names(dict):  # type: ignore[type-arg]
 
     def __init__(self, names: Mapping[str, Any], key: str, module: str) -> None:
         super().__init__(names)
-        self._key = key
+        self.key = key
         self._module = module
 
     def awaited(self, name: str) -> bool:
         """Whether *name* may become a class; then it is known from now on."""
         if not forward_types.may_be_awaited(name) or name in self:
             return False
-        self[name] = _Key(forward_types.key_of(name, self._key, self._module))
+        self[name] = _Key(forward_types.key_of(name, self.key, self._module))
         return True
 
 
@@ -336,6 +332,8 @@ def type_text(annotation: Any, place: Any) -> str:
     found = without_aliases(evaluated(annotation, place))
     if isinstance(found, _Key):
         return found.__jitffi_type_key__
+    if str(found) == "typing.Self":
+        return str(place.__globals__.key)
     if isinstance(found, type) and "__jitffi_type_key__" in vars(found):
         return str(vars(found)["__jitffi_type_key__"])
     if found is None or found is type(None):
@@ -346,6 +344,8 @@ def type_text(annotation: Any, place: Any) -> str:
     if isinstance(found, type) and _enumeration_of(found) is found:
         return _enumerated_text(found)
     kind = type(found).__name__
+    if kind == "TypeVar":
+        return "any"
     args = getattr(found, "__args__", ())
     if isinstance(found, _Either) or kind in _UNIONS:
         return _union_text([type_text(each, place) for each in args])

@@ -23,9 +23,15 @@ def annotations_of(function: FunctionType | type) -> Mapping[str, Any]:
 
 def without_aliases(annotation: Any) -> Any:
     """What a ``type`` statement's name stands for, with its parameters if it has some, as ``NDArray[np.float64]`` of
-    NumPy 2.5 has; anything else as it is."""
+    NumPy 2.5 has; what a NewType is made of, and what is within Final; anything else as it is."""
     for _ in range(100):  # an alias may stand for itself
         alias = getattr(annotation, "__origin__", annotation)
+        if type(alias).__name__ == "NewType":
+            annotation = alias.__supertype__
+            continue
+        if str(alias) == "typing.Final" and alias is not annotation:
+            annotation = annotation.__args__[0]
+            continue
         if type(alias).__name__ != "TypeAliasType":
             break
         value, given = alias.__value__, getattr(annotation, "__args__", ())

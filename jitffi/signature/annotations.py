@@ -28,6 +28,11 @@ CLASSES: dict[object, str] = {
     tuple: "tuple", set: "set", frozenset: "set", complex: "c128",
 }  # fmt: skip
 _CONTAINERS: dict[object, str] = {list: "list", dict: "map", tuple: "tuple", set: "set", frozenset: "set"}
+#: The same of collections.abc, by their names: what cannot be changed, and what can.
+_ABSTRACT = {
+    "Sequence": "tuple", "MutableSequence": "list", "Mapping": "map", "MutableMapping": "map", "Set": "set",
+    "MutableSet": "set",
+}  # fmt: skip
 _BUILT_IN = {"List", "Map", "Set", "Tuple", "Shape", "NDArray", "Error", "Function"}
 _OUR_CONTAINERS = {"List": "list", "Map": "map", "Set": "set", "Tuple": "tuple"}
 
@@ -158,15 +163,17 @@ def convert(annotation: Any, python: Any) -> Type:
     if kind == "_AnnotatedAlias":
         return convert(annotation.__origin__, python)
     if kind in ("UnionType", "_UnionGenericAlias", "Union"):
-        return _convert_union(annotation, python)
+        return _convert_union(annotation.__args__, python)
+    if kind == "_LiteralGenericAlias":
+        return _convert_union(tuple({type(each): None for each in annotation.__args__}), python)
     if str(annotation) == "typing.Any":
         return TYPES["any"]
     if _is_ndarray(getattr(annotation, "__origin__", None)):
         return _convert_ndarray(annotation, python)
     container = container_name(getattr(annotation, "__origin__", None))
     if container:
-        ours = built_in(annotation.__origin__) is not None
-        return _convert_container(container, getattr(annotation, "__args__", None), python, ours=ours)
+        any_length = annotation.__origin__ is not tuple
+        return _convert_container(container, getattr(annotation, "__args__", None), python, any_length=any_length)
     if _is_callable(getattr(annotation, "__origin__", None)):
         return _convert_callable(getattr(annotation, "__args__", ()), python)
     raise TypeError(annotation)
@@ -262,17 +269,19 @@ def container_name(cls: Any) -> str:
     own = built_in(cls)
     if own is not None:
         return _OUR_CONTAINERS.get(own.__name__, "")
+    if getattr(cls, "__module__", "") == "collections.abc":
+        return _ABSTRACT.get(cls.__name__, "")
     return _CONTAINERS.get(cls, "") if isinstance(cls, type) else ""
 
 
-def _convert_container(name: str, args: tuple[Any, ...] | None, python: Any, *, ours: bool) -> Type:
+def _convert_container(name: str, args: tuple[Any, ...] | None, python: Any, *, any_length: bool) -> Type:
     """Convert list[T], dict[K, V], tuple[T, U] and tuple[T, ...], or those of our classes, whose Tuple[T] is of any
-    length, as type checkers have it."""
+    length, as type checkers have it, and Sequence[T]."""
     if args is None or any(type(arg).__name__ == "TypeVar" for arg in args):
         return TYPES[name]
     if not args:
         raise ValueError("a tuple of no items has no type")
-    if name == "tuple" and len(args) == 1 and ours:
+    if name == "tuple" and len(args) == 1 and any_length:
         args = (*args, Ellipsis)
     try:
         return Type(name, tuple([arg if arg is Ellipsis else convert(arg, python) for arg in args]))
@@ -294,13 +303,13 @@ def _convert_ndarray(annotation: Any, python: Any) -> Type:
     return Type("tensor", (convert(dtypes[0], python), False, (), None, "cpu"))
 
 
-def _convert_union(annotation: Any, python: Any) -> Type:
-    """Convert T | None and T | U."""
-    members = [member for member in annotation.__args__ if member is not type(None)]
-    has_none = len(members) < len(annotation.__args__)
+def _convert_union(args: tuple[Any, ...], python: Any) -> Type:
+    """Convert T | None and T | U, and Literal, by the classes of its values."""
+    members = [member for member in args if member is not type(None)]
+    has_none = len(members) < len(args)
     types = [convert(member, python) for member in members]
-    if len(types) == 1 and has_none:
-        return types[0] if types[0].is_optional else with_null(types[0])
+    if len(types) == 1:
+        return types[0] if types[0].is_optional or not has_none else with_null(types[0])
     with IMPORTS:
         from jitffi.signature.compound import union_of
     return union_of([*types, *[_null()] * has_none])

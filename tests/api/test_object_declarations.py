@@ -1,5 +1,7 @@
 """Classes with fields: what is declared, again or in another way, what is known of it, and what is refused."""
 
+import typing
+
 import pytest
 
 import jitffi
@@ -85,6 +87,30 @@ def test_methods_are_replaced():
     assert one.say() == 2 and [each.name for each in jitffi.type_info(cls).methods] == ["say"]
     declare(0)
     assert not hasattr(one, "say") and jitffi.type_info(cls).methods == ()
+
+
+def test_annotations_of_typing():
+    T = typing.TypeVar("T")
+    Number = typing.NewType("Number", int)
+
+    @jitffi.register_object("tests.declared.Typing")
+    class Typing(jitffi.Object, typing.Generic[T]):
+        item: T
+        number: Number = 3
+        fixed: typing.Final[int] = 4
+        word: typing.Literal["a", "b"] = "a"
+        either: typing.Literal[1, "a", None] = None
+        items: typing.Sequence[int] = ()
+        more: typing.MutableSequence[str] | None = None
+        names: typing.Mapping[str, float] = jitffi.field(default_factory=dict)
+        parent: typing.Self | None = None
+
+    one = Typing(1.5, items=[1, 2], parent=Typing(None))
+    assert (one.item, one.number, one.fixed, one.word, one.items) == (1.5, 3, 4, "a", (1, 2))
+    assert [each.type for each in jitffi.type_info(Typing).fields] == [
+        "any", "i64", "i64", "str", "i64 | str | null", "tuple[i64, ...]", "optional[list[str]]", "map[str, f64]",
+        "optional[tests.declared.Typing]",
+    ]  # fmt: skip
 
 
 def test_types_of_ours_are_told_by_key_and_class():
