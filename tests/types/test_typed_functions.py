@@ -232,3 +232,33 @@ def test_items_are_converted_where_that_is_safe():
     for call in ways("(x: list[i64]) -> any", lambda x: x):
         with pytest.raises(TypeError, match=r"got list with float 1.0 at \[0\]"):
             call([1.0])
+
+
+def test_objects_that_can_be_called_and_defaults_are_functions_where_these_are_asked_for():
+    @jitffi.register_object("tests.typed.Adder")
+    class Adder:
+        n: int = 3
+
+        def __call__(self, x: int) -> str:
+            return str(self.n + x)
+
+    @jitffi.register_object("tests.typed.Holder")
+    class Holder:
+        made: Callable[[int], str] = str
+        maybe: Callable[[int], str] | None = str
+
+    add, signature = Adder(), "(f: func[(i64) -> str], g: func, h: list[func]) -> str"
+    held = Holder(add)
+    assert held.made is add and held.made(4) == "7" and Holder().made(5) == Holder().maybe(5) == "5"
+    made = jitffi.Function(jitffi.function(signature)(lambda f, g, h: f(1) + g(2) + h[0](3)))
+    packed = jitffi.Function.from_packed(
+        made.packed_address, signature=signature, self_handle=made.handle, keep_alive=made
+    )
+    assert made(add, add, [add]) == packed(add, add, [add]) == "456"
+    assert jitffi.convert(lambda x: x)(add) is add
+    with pytest.raises(TypeError, match=r"expected func\[\(i64\) -> str\], got jitffi.List"):
+        packed(jitffi.List(), add, [])
+    with pytest.raises(TypeError, match=r"tests.typed.Wrong.f: expected func\[\(i64\) -> str\], got int 5"):
+        jitffi.register_object("tests.typed.Wrong")(
+            type("Wrong", (), {"__annotations__": {"f": Callable[[int], str]}, "f": 5})
+        )

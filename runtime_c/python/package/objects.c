@@ -6,15 +6,26 @@
 #include "handle.h"
 #include "instance.h"
 #include "parts.h"
+#include "typed_function.h"
 #include "unbox.h"
 
 /* -- defining -- */
 
+/* New: a function object of the field's type func[...]. NULL with an exception, or without where the type is another. */
+static jf_object* typed_default(const jf_field* field, PyObject* value) {
+  const jf_pattern* p = strstr(field->type, "func[") != NULL ? jf_pattern_of(field->type) : NULL;
+  if (p == NULL) jf_object_release(jf_error_take());
+  return p != NULL && p->kind == JF_PATTERN_FUNC ? core_typed_function(p, value, NULL) : NULL;
+}
+
 /* The default that native code gives: a value, or a function that makes one. */
 static int set_default(jf_field* field, PyObject* value) {
-  if (field->flags & JF_FIELD_HAS_FACTORY) {
-    jf_object* function = core_function_handle(value);
-    if (function == NULL) return -1;
+  const int is_factory = (field->flags & JF_FIELD_HAS_FACTORY) != 0;
+  jf_object* function = is_factory                ? core_function_handle(value)
+                        : PyCallable_Check(value) ? typed_default(field, value)
+                                                  : NULL;
+  if (function == NULL && (is_factory || PyErr_Occurred())) return -1;
+  if (function != NULL) {
     field->default_value = (jf_value){JF_FUNCTION, 0, {.v_object = function}};
     return 0;
   }

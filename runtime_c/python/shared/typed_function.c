@@ -55,7 +55,7 @@ jf_object* core_typed_function(const jf_pattern* p, PyObject* object, core_funct
     return native;
   }
   PyObject* made = NULL;
-  if (!f && (!PyCallable_Check(object) || (core_is_wrapper(object) && !native))) return NULL;
+  if (!f && !PyCallable_Check(object)) return NULL;
   if (!template && !(made = core_hook_typed(p))) return NULL;
   if (!template) template = (core_function*)made;
   jf_object* result = NULL;

@@ -202,9 +202,7 @@ static jf_object* as_function(PyObject* object) {
     jf_object_retain(native);
     return native;
   }
-  if (native == NULL && (core_function_get(object) != NULL || PyCallable_Check(object)))
-    return core_function_handle(object);
-  return NULL;
+  return core_function_get(object) != NULL || PyCallable_Check(object) ? core_function_handle(object) : NULL;
 }
 
 /* New reference to a module. NULL, with an exception or without. */
