@@ -47,8 +47,15 @@ def views(n: int) -> Any:
     return len(keys), len(items)
 
 
-def test_views_are_lists_of_that_time() -> None:
-    assert jitffi.script(views)(1) == (1, 1) and views(1) == (2, 2)
+def given_views(table: Any) -> Any:
+    keys = table.keys()
+    table[2] = 1
+    return len(keys), len(table)
+
+
+def test_views_are_lists_of_that_time_in_strict_scripts_and_of_maps() -> None:
+    assert jitffi.script(views, strict=True)(1) == (1, 1) and views(1) == (2, 2) == jitffi.script(views)(1)
+    assert jitffi.script(given_views)(jitffi.Map({1: 2})) == (1, 2) and given_views({1: 2}) == (2, 2)
 
 
 def order(a: int, b: int) -> Any:

@@ -180,3 +180,24 @@ def test_random_programs(seed):
             assert shown(got) == shown(wanted) and shown(ours) == shown(theirs), (source, arguments)
             if got[0] == "result":
                 assert [a is b for a in got[1] for b in ours] == [a is b for a in wanted[1] for b in theirs], source
+
+
+def views(n):
+    table = {i: str(i) for i in range(n)}
+    keys, values = table.keys(), table.values()
+    table[n] = "new"
+    asked = len(table.keys()), n in table.keys(), sorted(table.values()), [*table.items()]  # noqa: SIM118
+    return keys, list(values), keys & {1, n}, f"{values} {table.items()}", asked, table.items()
+
+
+def only_asked(n):
+    table = {i: i * i for i in range(n)}
+    first, *others = table.values()
+    return len(table.keys()), n in table.values(), sum(table.values()), first, others, sorted(table.items())
+
+
+def test_views_that_are_kept_are_pythons():
+    script = jitffi.script(views)
+    assert repr(script(3)) == repr(views(3)) and type(script(3)[0]) is type({}.keys())
+    script = jitffi.script(only_asked)
+    assert script(4) == only_asked(4) and "table: dict[int, int]" in script.inspect_types()

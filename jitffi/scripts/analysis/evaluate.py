@@ -170,6 +170,7 @@ class Evaluator(Values):
         return ANY
 
     def _compare(self, node: tree.Compare) -> Value:
+        self.passing.update(each for op, each in zip(node.ops, node.operands[1:], strict=True) if "in" in op)
         values = [self.expr(each) for each in node.operands]
         for op, left, right in zip(node.ops, values, values[1:], strict=False):
             self.cells.give_defaulting(*([left, right] if op in RICH else [left] if op in ("in", "not in") else []))

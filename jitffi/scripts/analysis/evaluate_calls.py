@@ -54,6 +54,8 @@ def builtin(ev: Evaluator, node: tree.Builtin) -> Value:
         return BOOL
     if node.name == "next":
         return ev.either([ev.iterate(node.args[0]), *[ev.expr(each) for each in node.args[1:]]])
+    if node.name in _OF_ALL_DICTS:
+        ev.passing.update(node.args)
     args = [ev.expr(each) for each in node.args]
     for each in node.keywords.values():
         ev.expr(each)
@@ -171,6 +173,7 @@ READING = frozenset(
 )  # fmt: skip
 
 
+VIEWS = ("keys", "values", "items")
 #: What a method that a class is asked for is of.
 _OWNERS = {"str": STR, "bytes": BYTES, "int": INT, "float": FLOAT}
 
@@ -275,6 +278,8 @@ def _of_dict(
         return ev.cells.join(value, default) if len(args) > 1 else value
     if name == "popitem":
         return NEVER if is_never(key) else Tup((key, value))
+    if name in VIEWS and node not in ev.passing:
+        ev.cells.give(receiver)  # only Python's own have views
     if name in ("keys", "values"):
         return ev.made(node, key if name == "keys" else value)
     if name == "items":

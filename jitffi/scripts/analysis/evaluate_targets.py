@@ -67,6 +67,8 @@ class Values:
         self.returned: tree.Expr | None = None
         #: Whether that is all that becomes of it, so that what a display holds need not be what it says.
         self.is_display = False
+        #: Views of dicts that nobody keeps: a list of that time is as good.
+        self.passing: set[tree.Expr] = set()
         #: What Python gets with the result, and may be native until then.
         self.seen_at_last: list[Value] = []
         self._sites: dict[tuple[Any, ...], Any] = {}

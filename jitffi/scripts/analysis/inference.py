@@ -159,6 +159,8 @@ class Inference:
             for target, item in first:
                 ev.assign(target, ev.values[item])
             return True
+        if all(isinstance(each, tree.TargetTuple) for each in stmt.targets):
+            ev.passing.add(stmt.value)
         value = ev.expr(stmt.value)
         narrowed = self._webs.narrowed.get(stmt)
         if narrowed is not None and is_any(value):
