@@ -505,7 +505,10 @@ def slow(seconds):
 
 def test_long_is_enough_for_code() -> None:
     script = jitffi.script(slow)
-    script(first_calls.LONG * 2e-9)
+    script(first_calls.LONG * 2e-9)  # there may be no other
+    time.sleep(0.05)
+    assert not has_code(script) and not first_calls._is_running
+    script(0)
     until_there_is_code(script)
 
 

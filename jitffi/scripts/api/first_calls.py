@@ -1,7 +1,7 @@
 """The first calls of a script, which the interpreter makes: how many there are until code is made.
 
     call, no code --short?--no---> code is made, and runs
-                     `------yes--> the Python function runs --OFTEN, or LONG altogether--> a thread makes code meanwhile
+                     `------yes--> the Python function runs --OFTEN, or LONG in several--> a thread makes code meanwhile
                                                             --TOO_OFTEN, or TOO_LONG-----> the next call waits for it
 
 Code takes a tenth of a second to make, or milliseconds to find in the cache, and a call of few rounds takes some
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from jitffi.scripts.api.script import Script
 
-#: So many calls of a script, or nanoseconds in them, ask for code, which a thread makes.
+#: So many calls of a script, or nanoseconds in several of them, ask for code, which a thread makes.
 OFTEN, LONG = 1_000, 10_000_000
 #: So many are the last, and the next call waits for the code: while others compute, the thread comes to little.
 TOO_OFTEN, TOO_LONG = 5_000, 50_000_000
@@ -64,7 +64,7 @@ def _count(script: Script, kinds: int, ranks: int, calls: int, nanoseconds: int)
     first, type_tags = script._given.first, kinds | ranks << 64
     assert first is not None
     first.type_tags[type_tags] = None
-    if calls >= OFTEN or nanoseconds >= LONG:
+    if calls >= OFTEN or (calls > 1 and nanoseconds >= LONG):
         _ask_for(script, type_tags)
     return not (first.has_failed or calls >= TOO_OFTEN or nanoseconds >= TOO_LONG)
 
