@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import gc
 import itertools
 import os
 import re
@@ -276,6 +277,71 @@ def grown(d):
     return len(d)
 
 
+def states(n):
+    found = [0]
+    for i in range(n):
+        found = [s + i for s in found for i in (0, 1)]
+    return len(found)
+
+
+def nth(n):
+    found, x = 0, 0
+    while found < n:
+        x += 1
+        if x % 97 == 0:
+            found += 1
+    return x
+
+
+def order(n):
+    x, k = 3, 0
+    while x != 1:
+        x = x * 3 % n
+        k += 1
+    return k
+
+
+def unclosed(text):
+    i, n = 0, len(text)
+    while i < n:
+        if text[i] == "(":
+            j = i + 1
+            while j < n and text[j] != ")":
+                j += 1
+            if j < n:
+                i = j
+                continue
+        i += 1
+    return i
+
+
+def stored(n):
+    sizes = [1] * 5
+    for i in range(1, 5):
+        sizes[i] = sizes[i - 1] * n
+    return sum([1 for size in sizes for _ in range(size)])
+
+
+def put(xs):
+    found: list[int] = []
+    add = found.append
+    for x in xs:
+        add(x)
+    return [x + y for x in found for y in found]
+
+
+def by_key(xs):
+    return sorted(xs, key=lambda x: sum(1 for y in xs if y < x))
+
+
+def counts_up(text):
+    return [i for _, n in collections.Counter(text).items() for i in range(n) for _ in range(i)]
+
+
+def of_a_call(n):
+    return [i for i in range((lambda k: k)(n))]  # noqa: C416, PLC3002
+
+
 def by_default(x, n=5_000_000):
     return [x for i in range(n)][0]
 
@@ -297,6 +363,8 @@ def searched(text):
     [
         (hashed, "a"), (viewed, {1: 2}), (declared, 1), (inner, 1), (calls_recursive, 5), (recursive_lambda, 5),
         (shifted, 3), (powers, 70), (large, 1), (consts, 1), (sums, 10**6), (much, 1), (by_floats, 1), (both, 3),
+        (states, 3), (nth, 2), (order, 7), (unclosed, "(a) b"), (stored, 3), (put, [1, 2]), (by_key, [2, 1]),
+        (counts_up, "aab" * 200), (of_a_call, 3),
         (kept, [1, 2]), (doubled, [1, 2]), (grown, {}), (from_text, "3"), (steps, 1),
         (until, 1), (grows, 3), (extended, [1, 2]), (by_default, 1), (queued, 5), (orders, [1, 2]),
         (matched, "a"), (searched, "a"), (half, 3), (distinct, [2, 1]),
@@ -329,7 +397,7 @@ def words(text, most=5):
         word = word.strip(".,")
         counts[word] = counts.get(word, 0) + 1
     size = len(text)
-    rows = [(word, n, size) for word, n in sorted(counts.items())]
+    rows = [(key, n, size) for key, n in sorted(counts.items())]
     return rows[:most], [ch for row in rows for ch in row[0]]
 
 
@@ -413,6 +481,18 @@ def test_bounded_loops_are_short(function: Any, argument: Any) -> None:
     assert script(argument) == function(argument) and not has_code(script)
 
 
+def gives(x) -> list[int]:
+    return x
+
+
+def test_results_are_checked_as_code_checks_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    values: tuple[Any, ...] = (1, None, "a", [1], ["a"], (1,), {1: 2}, {1})
+    found = [[_outcome(jitffi.script(f), x) for f in (gives, lists) for x in values]]
+    monkeypatch.setenv("JITFFI_COMPILE", "now")
+    found.append([_outcome(jitffi.script(f), x) for f in (gives, lists) for x in values])
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("is_text", [True, False])
 def test_what_is_inside_is_as_annotated(is_text: bool) -> None:
     function = types.FunctionType(typed.__code__, globals(), "typed", typed.__defaults__)
@@ -432,6 +512,44 @@ def test_what_halves_is_short() -> None:
 
 class Odd:
     __module__ = None
+
+    def __eq__(self, other):
+        return self.nothing == other.nothing
+
+
+def with_odd_default(x, y=Odd()):  # noqa: B008
+    return x
+
+
+def test_a_default_is_not_compared() -> None:
+    assert jitffi.script(with_odd_default)(1) == 1
+
+
+class Ends:
+    """In a cycle, so that the collector finds it, wherever something is allocated."""
+
+    def __init__(self, table: dict[Any, Any]) -> None:
+        self.table, self.itself = table, self
+
+    def __del__(self) -> None:
+        self.table.clear()
+
+
+def keys_of(table):
+    return len([key for key in table])  # noqa: C416
+
+
+def test_arguments_may_change_while_they_are_looked_at() -> None:
+    script = jitffi.script(keys_of)
+    before = gc.get_threshold()
+    gc.set_threshold(1)
+    try:
+        for _ in range(200):
+            table: dict[Any, Any] = {frozenset((i, str(i))): [str(i)] for i in range(20)}
+            Ends(table)
+            assert script(table) in (0, 20)
+    finally:
+        gc.set_threshold(*before)
 
 
 def test_what_the_module_holds_runs_no_code() -> None:

@@ -20,15 +20,17 @@ from jitffi.scripts.api.loop_text import (
     LOOPS,
     PARTS,
     PLACES,
+    Added,
     Item,
     Text,
+    is_number,
     refuse_if,
     root,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from jitffi.scripts.api.loop_text import Loops
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
 SMALL = 150
 #: Rounds of a loop that halves an int of 64 bits, or takes remainders.
 _HALVING = 100
-_MOST_PARAMETERS, _MOST_PRODUCTS, _MOST_FACTORS = 62, 40, 8
+_MOST_PARAMETERS, _MOST_PRODUCTS, _MOST_FACTORS, _MOST_ITEMS = 62, 40, 8, 10_000
 
 #: Functions of what has no more items than their arguments have, and what goes through all that it is given; what goes
 #: through text takes a hundredth of the time, and does not count.
@@ -54,9 +56,9 @@ _FEW = (_ast.Constant, *_DISPLAYS)
 
 
 class Bounds:
-    """The loops of a function. *outside* tells how many items a name of the module has, or refuses it."""
+    """The loops of a function. *outside* gives what a name of the module stands for."""
 
-    def __init__(self, text: Text, outside: Callable[[str], int]) -> None:
+    def __init__(self, text: Text, outside: Callable[[str], Any]) -> None:
         self._text = text
         self._outside = outside
         refuse_if(len(text.parameters) > _MOST_PARAMETERS)
@@ -74,6 +76,7 @@ class Bounds:
             if type(node) in LOOPS:
                 found += self._times((*loops, node))
             for each in self._gone_through(node):
+                refuse_if(node in self._text.in_lambdas)
                 found += self._times((*loops, each))
         refuse_if(len(found) > _MOST_PRODUCTS)
         ranges = [each for each in self._text.loops if type(each) is _ast.Name and each.id == "range"]
@@ -93,14 +96,8 @@ class Bounds:
             values = self._text.values.get(root(getattr(loop, "iter", loop)), ())
             if len(values) == 1 and type(values[0]) is Item:
                 gone_through.append(values[0].loop)
-            if type(loop) is _ast.While:
-                moved = self._text.whiles[loop].moves
-                gone_through += [each for each in loops if self._goes_on_from(each, moved)]
+            gone_through += [each for each in loops if self._text.goes_on(loop, each)]
         return found
-
-    def _goes_on_from(self, loop: Any, moved: Container[str]) -> bool:
-        moves = self._text.whiles[loop].moves if type(loop) is _ast.While else {}
-        return any(type(each) is _ast.Name and each.id in moved for values in moves.values() for each in values)
 
     def _rounds_of(self, loop: Any) -> Rounds:
         if type(loop) is not _ast.While:
@@ -121,16 +118,22 @@ class Bounds:
                 each for op, each in zip(node.ops, node.comparators, strict=True) if type(op) in (_ast.In, _ast.NotIn)
             ]
             return [each for each in asked if type(each) not in _FEW and not self._is_dict(each)]
+        if type(node) in _DISPLAYS:
+            return [each.value for each in node.elts if type(each) is _ast.Starred]
         if type(node) is not _ast.Call:
             return []
+        if type(node.func) is _ast.Name and node.func.id in _LINEAR:
+            return node.args[:1] if len(node.args) == 1 or node.func.id in ("sum", "dict") else []
         if type(node.func) is _ast.Name:
-            return node.args if node.func.id in _LINEAR and len(node.args) == 1 else []
+            return []
         if type(node.func) is not _ast.Attribute or node.func.attr not in _LINEAR_METHODS:
             return []
         is_last = node.func.attr == "pop" and not node.args
         return node.args if node.func.attr == "join" else [] if is_last else [node.func.value]
 
     def _is_dict(self, node: Any) -> bool:
+        if type(node) is _ast.Name and self._is_of_module(node.id):
+            return type(self._outside(node.id)) in (dict, set, frozenset)
         return type(node) is _ast.Name and self._text.is_made(node.id, is_hashed=True)
 
     # -- containers ---------------------------------------------------------------------------------------------------
@@ -138,6 +141,8 @@ class Bounds:
     def _items(self, node: Any, inside: bool = False) -> Rounds:
         """How many items there are; *inside*: with the items' items."""
         kind = type(node)
+        if is_number(node):
+            return []
         if kind is _ast.Name:
             return self._variable(node.id, "inside" if inside else "items", lambda each: self._items(each, inside))
         if kind is _ast.Subscript:
@@ -152,18 +157,24 @@ class Bounds:
             refuse_if(None in items)  # another one, spread
             spread = [each.value for each in items if type(each) is _ast.Starred]
             parts = spread + [each for each in items if inside and type(each) is not _ast.Starred]
-            return [((0, 0, len(items)),), *[one for part in parts for one in self._items(part, inside)]]
+            found = self._while_adding(lambda: [one for part in parts for one in self._items(part, inside)])
+            return [((0, 0, len(items)),), *found]
         if kind in GENERATED:
-            times = self._times(tuple(node.generators))
-            given = [getattr(node, each, None) for each in ("elt", "key", "value") if inside]
-            return product(times, [((0, 0, 1),), *[one for each in given if each for one in self._items(each, True)]])
+            return self._while_adding(lambda: self._generated(node, inside))
         if kind is _ast.BinOp and type(node.op) is _ast.Add:
             return self._while_adding(lambda: self._items(node.left, inside) + self._items(node.right, inside))
+        if kind is _ast.BinOp and self._text.is_index(node.left, 3) and self._text.is_index(node.right, 3):
+            return []
         if kind is _ast.BinOp:
             refuse_if(type(node.op) is not _ast.Mult or type(node.left) not in (_ast.List, _ast.Constant))
             return product(self._items(node.left, inside), self._number(node.right))
         refuse_if(kind is not _ast.Call)
         return self._items_of_call(node, inside)
+
+    def _generated(self, node: Any, inside: bool) -> Rounds:
+        times = self._times(tuple(node.generators))
+        given = [getattr(node, each) for each in ("elt", "key", "value") if inside and hasattr(node, each)]
+        return product(times, self._each(given))
 
     def _items_of_call(self, node: _ast.Call, inside: bool) -> Rounds:
         func: Any = node.func
@@ -174,10 +185,9 @@ class Bounds:
         if name == "range":
             self._ranges.append(func)
             return self._numbers(node.args)
-        if name in ("defaultdict", "len", "int", "float", "ord"):  # which has none in the beginning, or never
-            return []
-        refuse_if(name not in _GOES_THROUGH)
-        return [each for one in node.args for each in self._items(one, inside)]
+        refuse_if(name not in (*_GOES_THROUGH, "defaultdict") or any(each.arg is None for each in node.keywords))
+        given = node.args[1:] if name == "defaultdict" else node.args
+        return [((0, 0, len(node.keywords)),), *[each for one in given for each in self._items(one, inside)]]
 
     def _variable(self, name: str, asked: str, look_at: Callable[[Any], Rounds]) -> Rounds:
         """Of the items of a variable. *look_at* an expression that it is set to."""
@@ -195,35 +205,39 @@ class Bounds:
             elif value not in self._moves:
                 found += look_at(value)
         if asked != "number":
-            for node, given, loops in self._text.added:
-                if self._may_be(node, name):
-                    found += self._add(asked, given, loops)
-        if name not in self._text.parameters and name not in self._text.values:
-            found.append(((0, 0, self._outside(name)),))
+            for added in self._text.added:
+                if self._may_be(added.container, name):
+                    found += self._add(asked, added)
+        if self._is_of_module(name):
+            lengths, numbers = _size(self._outside(name), 3)
+            found.append(((0, 0, numbers if "number" in asked else lengths),))
         del self._under_way[name, asked]
         return found
 
+    def _is_of_module(self, name: str) -> bool:
+        return name not in self._text.parameters and name not in self._text.values
+
     def _may_be(self, node: Any, name: str) -> bool:
         """Whether a container that is added to may be that of a variable, or in it."""
-        found = root(node)
+        found, is_inside = root(node), type(node) is not _ast.Name
         for _ in range(_MOST_FACTORS):
             values = self._text.values.get(found, [])
             if len(values) == 1 and type(values[0]) is Item and found not in self._text.parameters:
-                found = root(values[0].loop.iter)
-        if found in self._text.parameters or self._text.is_made(found, is_hashed=False):
-            return found == name
-        return True
+                found, is_inside = root(values[0].loop.iter), True
+        if found in self._text.parameters:  # which may be another one, too
+            return name in self._text.parameters or found == name
+        is_own = self._text.owns_items(found) if is_inside else self._text.is_made(found, is_hashed=False)
+        return found == name or not is_own
 
-    def _add(self, asked: str, given: list[Any], loops: Loops) -> Rounds:
+    def _add(self, asked: str, added: Added) -> Rounds:
         if asked == "numbers":
-            refuse_if(not given)
-            return self._while_adding(lambda: self._numbers(given))
-        inside = given if asked == "inside" else ()
-        return self._while_adding(
-            lambda: product(
-                self._times(loops), [((0, 0, 1),), *[one for each in inside for one in self._items(each, True)]]
-            )
-        )
+            return self._while_adding(lambda: self._numbers(added.given))
+        if asked == "items":
+            return [] if added.is_index else self._while_adding(lambda: self._times(added.loops))
+        return self._while_adding(lambda: product(self._times(added.loops), self._each(added.given)))
+
+    def _each(self, given: list[Any]) -> Rounds:
+        return [((0, 0, 1),), *[one for each in given for one in self._items(each, True)]]
 
     def _while_adding(self, look: Callable[[], Rounds]) -> Rounds:
         """What is more than its parts."""
@@ -255,17 +269,18 @@ class Bounds:
             left, right = self._number(node.left), self._number(node.right)
             if type(node.op) is _ast.Mult:
                 return product(left, right)
-            refuse_if(type(node.op) not in (_ast.Add, _ast.Sub, _ast.Mod, _ast.FloorDiv, _ast.RShift))
-            return left if type(node.op) in (_ast.FloorDiv, _ast.RShift) else left + right
+            refuse_if(type(node.op) not in (_ast.Add, _ast.Sub, _ast.Mod, _ast.RShift))
+            return left if type(node.op) is _ast.RShift else left + right
         refuse_if(kind is not _ast.Call or node.keywords or not node.args)
         given: Any = node.args[0]
-        name = getattr(node.func, "id", "") or node.func.attr
+        name = getattr(node.func, "id", "") or getattr(node.func, "attr", "")
         if name == "len":
             return self._items(given)
         if name in PLACES:
             return self._items(node.func.value)
         if name == "int":
-            refuse_if(type(given) not in (_ast.Call, _ast.BinOp))  # the digits of text
+            is_root = getattr(getattr(given, "func", None), "attr", "") in ("sqrt", "isqrt")
+            refuse_if(not (is_root or is_number(given) or _is_less(given)))  # the digits of text
             return self._number(given)
         refuse_if(name not in ("min", "max", "abs", "isqrt", "sqrt"))
         return self._numbers(node.args)
@@ -292,14 +307,14 @@ class Bounds:
         if kind is _ast.Constant:
             return [((0, 0, 255),)]
         if kind in (_ast.List, _ast.Tuple, _ast.Set):
-            parts = [each for each in node.elts if type(getattr(each, "value", 0)) not in (str, float, bool)]
+            parts = [each for each in node.elts if type(getattr(each, "value", 0)) not in (str, bytes, bool)]
             return [
                 one for each in parts for one in (self._numbers_in if type(each) in _DISPLAYS else self._number)(each)
             ]
         if kind in (_ast.ListComp, _ast.GeneratorExp):
             return self._number(node.elt)
         if kind is _ast.BinOp:
-            return self._numbers_in(node.left)
+            return self._numbers_in(node.left) + (self._numbers_in(node.right) if type(node.op) is _ast.Add else [])
         refuse_if(kind is not _ast.Call or node.keywords)
         if type(node.func) is _ast.Attribute:
             refuse_if(node.func.attr not in PARTS)
@@ -308,19 +323,34 @@ class Bounds:
         if name == "range":
             return self._numbers(node.args)
         refuse_if(name not in _GOES_THROUGH)
+        if name == "enumerate":
+            return self._numbers(node.args[1:]) + self._items(node.args[0]) + self._numbers_in(node.args[0])
         found = [one for each in node.args for one in self._numbers_in(each)]
-        return found + self._items(node.args[0]) if name == "enumerate" and node.args else found
+        return found + self._items_of_call(node, False) if name == "Counter" else found
 
 
 def _is_less(node: Any) -> bool:
-    """Whether that is `x / 2` or `x ** 0.5`, with constants."""
+    """Whether that is `x / 2`, `x // 2` or `x ** 0.5`, with constants."""
     by: Any = getattr(getattr(node, "right", None), "value", None)
     if type(node) is not _ast.BinOp or type(by) not in (int, float):
         return False
-    return bool(by >= 1 if type(node.op) is _ast.Div else by <= 1 and type(node.op) is _ast.Pow)
+    return bool(by >= 1 if type(node.op) in (_ast.Div, _ast.FloorDiv) else by <= 1 and type(node.op) is _ast.Pow)
+
+
+def _size(value: Any, depth: int) -> tuple[int, int]:
+    """The lengths in a constant of the module, and the numbers."""
+    kind = type(value)
+    if kind in (int, float, bool):
+        return 0, abs(int(value))
+    if kind in (str, bytes) or value is None:
+        return len(value or ""), 255
+    refuse_if(kind not in (tuple, list, dict, set, frozenset) or not depth or len(value) > _MOST_ITEMS)
+    items = [*value.keys(), *value.values()] if kind is dict else value
+    sizes = [_size(each, depth - 1) for each in items]
+    return len(value) + sum(each for each, _ in sizes), sum(each for _, each in sizes)
 
 
 def product(left: Rounds, right: Rounds) -> Rounds:
-    found = [(*one, *other) for one in left for other in right]
+    found = [(*one, *other) for one in left for other in right if (0, 0, 0) not in (*one, *other)]
     refuse_if(len(found) > _MOST_PRODUCTS or any(len(each) > _MOST_FACTORS for each in found))
     return found

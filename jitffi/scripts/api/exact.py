@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _EXACT = (bool, int, float, str, bytes, list, dict, type(None))
-_ITEMS = {list: 1, dict: 2}
+_ITEMS: dict[Any, int] = {list: 1, dict: 2}
 _UNIONS = ("UnionType", "Union", "_UnionGenericAlias")
 
 
@@ -40,6 +40,15 @@ def is_indifferent(function: FunctionType, annotation: Any) -> bool:
 def allows(wanted: Any, value: object) -> bool:
     """Whether a value that is no container is exactly that."""
     return any(allows(each, value) for each in wanted) if type(wanted) is list else type(value) is wanted
+
+
+def text(wanted: Any) -> str:
+    """What messages of scripts call it."""
+    if type(wanted) is tuple:
+        inner = ", ".join(map(text, wanted[1:]))
+        return "tuple" if ... in wanted else f"{wanted[0].__name__}[{inner}]"
+    names: dict[Any, str] = {type(None): "none", list: "list[any]", dict: "dict[any, any]"}
+    return names[wanted] if wanted in names else getattr(wanted, "__name__", "any")
 
 
 def has_floats(found: Any) -> bool:
@@ -90,5 +99,5 @@ def _named(function: FunctionType, node: Any) -> Any:
 
 
 def _container(origin: Any, items: list[Any]) -> Any:
-    refuse_if(origin is not tuple and _ITEMS.get(origin) != len(items))
+    refuse_if(not isinstance(origin, type) or (origin is not tuple and _ITEMS.get(origin) != len(items)))
     return (origin, *items)

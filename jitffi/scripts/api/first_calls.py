@@ -20,6 +20,7 @@ from jitffi.base import apart, pad_policy
 from jitffi.base.errors import ScriptError
 from jitffi.base.fork_locks import SCRIPTS, holding
 from jitffi.scripts.api import left, options, rounds
+from jitffi.scripts.api.bounds import SMALL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,9 +47,9 @@ class FirstCalls:
 
 def of(script: Script) -> tuple[Any, ...] | None:
     """What the extension is to know of a script: how its rounds are counted (None: it has no loops), the classes of
-    what it takes and gives, how many rounds are a short call, the Python function, whom to tell of calls, after how
-    many calls or nanoseconds of each, and how long none begins in another; None where the first call is to make
-    code."""
+    what it takes and gives, how many rounds are a short call, what a default comes to, the Python function, whom to
+    tell of calls, after how many calls or nanoseconds of each, and how long none begins in another; None where the
+    first call is to make code."""
     given = script._given
     if given.pads is not None or given.structs is not None or pad_policy.current is not None:
         return None
@@ -56,7 +57,7 @@ def of(script: Script) -> tuple[Any, ...] | None:
     if found is None:
         return None
     given.first = FirstCalls()
-    return *found, rounds.MOST, given.function, _count, OFTEN, LONG, TOO_LONG
+    return *found, rounds.MOST, SMALL, given.function, _count, OFTEN, LONG, TOO_LONG
 
 
 def _count(script: Script, kinds: int, ranks: int, calls: int, nanoseconds: int) -> bool:

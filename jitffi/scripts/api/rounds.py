@@ -12,7 +12,7 @@ import sys
 from jitffi.base.annotations import annotations_of
 from jitffi.scripts.api import dispatch, exact
 from jitffi.scripts.api.bounds import SMALL, Bounds
-from jitffi.scripts.api.loop_text import Text, UnfitError, refuse_if
+from jitffi.scripts.api.loop_text import Text, refuse_if
 from jitffi.scripts.frontend import names, source
 
 TYPE_CHECKING = False
@@ -43,7 +43,6 @@ _GROWS = ("extend", "update")
 _OF_SETS = frozenset(("len", "sorted", "bool", "set"))
 _SET_METHODS = frozenset(("add", "discard", "remove", "clear", "issubset", "issuperset", "isdisjoint"))
 _MOST_CALLERS = 3
-_SIZED = (list, tuple, dict, set, frozenset, str, bytes)
 
 
 def look_at(function: FunctionType) -> tuple[bytes | None, Classes] | None:
@@ -52,7 +51,7 @@ def look_at(function: FunctionType) -> tuple[bytes | None, Classes] | None:
     try:
         classes = _classes(function)
         found = _Function(function).rounds()
-    except (UnfitError, SyntaxError, ValueError, RecursionError):
+    except Exception:  # whatever it is, code is made, which says it where it is worth it
         return None
     return (_packed(found) if found else None), classes
 
@@ -77,11 +76,9 @@ def _classes(function: FunctionType) -> Classes:
     for name, value in defaults.items():
         refuse_if(not _is_small(value) or not exact.allows(found.get(name, type(value)), value))
     result = found.pop("return", None)
-    if type(result) in (tuple, list):  # nor does code look at it, but into native containers
-        refuse_if(type(result) is tuple and exact.has_floats(result))
-        result = None
-    text = {type(None): "none", list: "list[any]", dict: "dict[any, any]"}.get(result, getattr(result, "__name__", ""))
-    return (*[found.get(each) for each in parameters], result, text)
+    refuse_if(type(result) is tuple and exact.has_floats(result))  # which become floats in native containers
+    class_ = result[0] if type(result) is tuple else result
+    return (*[found.get(each) for each in parameters], None if type(class_) is list else class_, exact.text(result))
 
 
 def _is_small(value: object) -> bool:
@@ -90,7 +87,7 @@ def _is_small(value: object) -> bool:
         return -SMALL <= value <= SMALL  # type: ignore[operator]
     if kind is str or kind is bytes:
         return len(value) <= SMALL  # type: ignore[arg-type]
-    return value is None or kind is bool or value == ()
+    return value is None or kind is bool or (kind is tuple and not value)
 
 
 # -- the text ---------------------------------------------------------------------------------------------------------
@@ -114,14 +111,15 @@ class _Function:
         self._check_sets()
         for name in names.global_names(self._function):
             self._check_outside(names.outside(self._function, name))
-        found = Bounds(text, self._size_outside).rounds()
+        found = Bounds(text, self._constant).rounds()
         refuse_if(self._callers and (found or annotations_of(self._function)))
         return found
 
-    def _size_outside(self, name: str) -> int:
+    def _constant(self, name: str) -> Any:
+        """What a name of the module stands for, that is not to change: it is in capitals, or cannot."""
         value = names.outside(self._function, name)
-        refuse_if(type(value) not in _SIZED)
-        return len(value)
+        refuse_if(not names.is_constant_name(name) and type(value) not in (tuple, str, bytes, frozenset))
+        return value
 
     def _check_outside(self, value: Any) -> None:
         """What a name stands for that is no variable; or a method's name does by chance."""

@@ -80,7 +80,7 @@ typedef struct {
   PyObject* rounds; /* bytes: how its loops' rounds are counted; NULL: it has none */
   PyObject* function;
   PyObject* told;        /* is called after some of them */
-  double most;           /* rounds of a short call */
+  double most, small;    /* rounds of a short call; what a default comes to */
   int64_t often, enough; /* from so many calls, or nanoseconds in them, on each is told */
   int64_t longest;       /* nanoseconds after which none begins inside of another */
   int64_t calls, spent;

@@ -6,7 +6,8 @@
  *
  * Nobody can tell beforehand how long a call takes. These are short as far as can be told: its loops go round a number of
  * times that the lengths of the arguments and the numbers in them tell (jitffi/scripts/api/bounds.py). A script that calls
- * itself counts all of these calls, and goes on in code when they were many.
+ * itself counts all of these calls, and goes on in code when they were many. Looking at the arguments takes time as well, which
+ * counts, too.
  */
 #include "error.h"
 #include "function.h"
@@ -23,6 +24,9 @@
 enum { DEEPEST = 4, DEEPEST_CALL = 50, MOST_PARAMS = 62 };
 
 /* -- arguments --------------------------------------------------------------------------------------------------------- */
+
+/* Longer ones are not looked through for what exactly is in them. */
+enum { LONGEST = 10000 };
 
 /* What an argument comes to: its items and characters, with those of its items, and the numbers in it. */
 typedef struct {
@@ -47,6 +51,8 @@ static int add_int(PyObject* number, size* sum) {
   return overflow == 0;
 }
 
+/* Going through one allocates, which may run finalizers, and those anything: so an argument itself may be a set, which its
+ * caller keeps, and no item of a container. */
 static int add_set(PyObject* set, double most, int depth, size* sum) {
   PyObject* items = PyObject_GetIter(set);
   PyObject* item;
@@ -64,9 +70,10 @@ static int add_set(PyObject* set, double most, int depth, size* sum) {
 static int add_size(PyObject* object, double most, int depth, size* sum) {
   const PyTypeObject* const type = Py_TYPE(object);
   if (!is_pythons(object)) return 0;
-  if (object == Py_None || type == &PyBool_Type) return 1;
+  if (object == Py_None) return 1;
+  if (type == &PyBool_Type) return sum->numbers++, 1;
   if (type == &PyLong_Type) return add_int(object, sum);
-  if (type == &PyFloat_Type) return sum->numbers += fabs(PyFloat_AS_DOUBLE(object)), 1;
+  if (type == &PyFloat_Type) return (sum->numbers += fabs(PyFloat_AS_DOUBLE(object))) == sum->numbers; /* no NaN */
   if (type == &PyUnicode_Type) return (sum->lengths += (double)PyUnicode_GET_LENGTH(object)) <= most;
   if (type == &PyBytes_Type) {
     sum->numbers += UCHAR_MAX;
@@ -74,7 +81,8 @@ static int add_size(PyObject* object, double most, int depth, size* sum) {
   }
   const Py_ssize_t items = type == &PyDict_Type ? PyDict_GET_SIZE(object) : PyObject_Size(object);
   if (depth == 0 || (sum->lengths += (double)items) > most) return 0;
-  if (type == &PySet_Type || type == &PyFrozenSet_Type) return add_set(object, most, depth - 1, sum);
+  if (type == &PySet_Type || type == &PyFrozenSet_Type)
+    return depth == DEEPEST && add_set(object, most, depth - 1, sum);
   if (type == &PyDict_Type) {
     PyObject *key, *value;
     for (Py_ssize_t at = 0; PyDict_Next(object, &at, &key, &value);)
@@ -87,8 +95,7 @@ static int add_size(PyObject* object, double most, int depth, size* sum) {
 }
 
 /* Of the rounds that `packed` counts. Defaults are small. */
-static double rounds_of(PyObject* packed, const size* sizes, Py_ssize_t given, int32_t num_params) {
-  enum { SMALL = 150 };
+static double rounds_of(PyObject* packed, const size* sizes, Py_ssize_t given, int32_t num_params, double small) {
   const int64_t* at = (const int64_t*)(void*)PyBytes_AS_STRING(packed);
   const int64_t* const end = at + PyBytes_GET_SIZE(packed) / (Py_ssize_t)sizeof *at;
   double sum = 0;
@@ -97,8 +104,8 @@ static double rounds_of(PyObject* packed, const size* sizes, Py_ssize_t given, i
     for (int64_t factors = *at++; factors > 0; factors--, at += 3) {
       double factor = (double)at[2];
       for (int32_t i = 0; i < num_params; i++) {
-        if (at[0] >> i & 1) factor += i < given ? sizes[i].lengths : SMALL;
-        if (at[1] >> i & 1) factor += i < given ? sizes[i].numbers : SMALL;
+        if (at[0] >> i & 1) factor += i < given ? sizes[i].lengths : small;
+        if (at[1] >> i & 1) factor += i < given ? sizes[i].numbers : small;
       }
       product *= factor;
     }
@@ -119,29 +126,41 @@ static int is_exactly(PyObject* object, PyObject* wanted) {
   if ((PyObject*)Py_TYPE(object) != PyTuple_GET_ITEM(wanted, 0)) return 0;
   if (PyDict_CheckExact(object)) {
     PyObject *key, *value;
+    if (PyDict_GET_SIZE(object) > LONGEST) return 0;
     for (Py_ssize_t at = 0; PyDict_Next(object, &at, &key, &value);)
       if (!is_exactly(key, PyTuple_GET_ITEM(wanted, 1)) || !is_exactly(value, PyTuple_GET_ITEM(wanted, 2))) return 0;
     return 1;
   }
-  const Py_ssize_t size = PySequence_Fast_GET_SIZE(object), items = PyTuple_GET_SIZE(wanted) - 1;
+  const Py_ssize_t length = PySequence_Fast_GET_SIZE(object), items = PyTuple_GET_SIZE(wanted) - 1;
   const int is_uniform = PyList_CheckExact(object) || (items == 2 && PyTuple_GET_ITEM(wanted, 2) == Py_Ellipsis);
-  if (!is_uniform && size != items) return 0;
-  for (Py_ssize_t i = 0; i < size; i++)
+  if (length > LONGEST || (!is_uniform && length != items)) return 0;
+  for (Py_ssize_t i = 0; i < length; i++)
     if (!is_exactly(PySequence_Fast_GET_ITEM(object, i), PyTuple_GET_ITEM(wanted, is_uniform ? 1 : i + 1))) return 0;
   return 1;
 }
 
-static int is_short(const core_first* first, PyObject* const* args, Py_ssize_t given, int32_t num_params) {
+static int is_short_with(const core_first* first, PyObject* classes, PyObject* rounds, PyObject* const* args,
+                         Py_ssize_t given, int32_t num_params) {
   size sizes[MOST_PARAMS];
+  if (rounds != NULL && num_params > MOST_PARAMS) return 0;
   for (Py_ssize_t i = 0; i < given; i++) {
     if (!is_pythons(args[i])) return 0;
-    if (first->rounds != NULL) {
+    if (rounds != NULL) {
       sizes[i] = (size){0, 0};
       if (!add_size(args[i], first->most, DEEPEST, &sizes[i])) return 0;
     }
-    if (!is_exactly(args[i], PyTuple_GET_ITEM(first->classes, i))) return 0;
+    if (!is_exactly(args[i], PyTuple_GET_ITEM(classes, i))) return 0;
   }
-  return first->rounds == NULL || rounds_of(first->rounds, sizes, given, num_params) <= first->most;
+  return rounds == NULL || rounds_of(rounds, sizes, given, num_params, first->small) <= first->most;
+}
+
+static int is_short(const core_first* first, PyObject* const* args, Py_ssize_t given, int32_t num_params) {
+  PyObject* classes = Py_NewRef(first->classes); /* which a finalizer that calls the script may let go */
+  PyObject* rounds = Py_XNewRef(first->rounds);
+  const int found = is_short_with(first, classes, rounds, args, given, num_params);
+  Py_DECREF(classes);
+  Py_XDECREF(rounds);
+  return found;
 }
 
 static int64_t now(void) {
@@ -156,14 +175,16 @@ static int64_t now(void) {
 static int ask(core_function* f, core_first* first) {
   PyObject* found = core_hook_first_calls(f);
   PyObject *rounds, *classes, *function, *told;
-  long long most, often, enough, longest;
+  long long most, small, often, enough, longest;
   if (found == NULL) return -1;
   const int was_asked = first->is_asked; /* by another thread, meanwhile */
   first->is_asked = 1;
   if (!was_asked && found != Py_None &&
-      PyArg_ParseTuple(found, "OOLOOLLL", &rounds, &classes, &most, &function, &told, &often, &enough, &longest)) {
+      PyArg_ParseTuple(found, "OOLLOOLLL", &rounds, &classes, &most, &small, &function, &told, &often, &enough,
+                       &longest)) {
     first->rounds = rounds != Py_None ? Py_NewRef(rounds) : NULL;
     first->most = (double)most;
+    first->small = (double)small;
     first->classes = Py_NewRef(classes);
     first->function = Py_NewRef(function);
     first->told = Py_NewRef(told);
@@ -188,7 +209,11 @@ int core_first_begins(core_function* f, core_tags type_tags, PyObject* const* ar
   if (script->strict || script->nogil || !script->returns_python || script->used != NULL) return 0;
   if (first->running > 0 && (first->running >= DEEPEST_CALL || now() - first->start > first->longest)) return 0;
   if (!first->is_asked && ask(f, first) != 0) return -1;
-  if (first->classes == NULL || !is_short(first, args, given, script->num_params)) return 0;
+  if (first->classes == NULL) return 0;
+  const int64_t start = now();
+  const int found = is_short(first, args, given, script->num_params);
+  if (first->running == 0) first->spent += now() - start;
+  if (!found || first->classes == NULL) return 0;
   first->beginning_tags = type_tags;
   first->beginning = PyThreadState_Get();
   return 1;
@@ -207,12 +232,20 @@ static int is_beyond(PyObject* number) {
   return is_large;
 }
 
+/* New: what a message says of a result; of an instance of a derived class the class alone. */
+static PyObject* shown(PyObject* result) {
+  return is_pythons(result) ? core_describe(result) : PyUnicode_FromString(Py_TYPE(result)->tp_name);
+}
+
 /* What code would make of the result, where the annotation names its class; takes it. NULL with an exception. */
 static PyObject* checked(core_function* f, PyObject* classes, PyObject* result) {
   PyObject* class = PyTuple_GET_ITEM(classes, f->script->num_params);
   if (class == Py_None || (PyObject*)Py_TYPE(result) == class) return result;
-  const int is_container = class == (PyObject*)&PyList_Type || class == (PyObject*)&PyDict_Type;
-  if (is_container && PyType_IsSubtype(Py_TYPE(result), (PyTypeObject*)class)) return result;
+  const int wants_container =
+      class == (PyObject*)&PyList_Type || class == (PyObject*)&PyDict_Type || class == (PyObject*)&PyTuple_Type;
+  const int is_scalar = result == Py_None || PyBool_Check(result) || PyLong_CheckExact(result) ||
+                        PyFloat_CheckExact(result) || PyUnicode_CheckExact(result) || PyBytes_CheckExact(result);
+  if (wants_container && !is_scalar) return result; /* code gives whatever object of Python's it has */
   const int is_int = PyLong_CheckExact(result) || PyBool_Check(result);
   PyObject* made = NULL;
   if (is_int && class == (PyObject*)&PyFloat_Type) {
@@ -220,7 +253,7 @@ static PyObject* checked(core_function* f, PyObject* classes, PyObject* result) 
   } else if (PyBool_Check(result) && class == (PyObject*)&PyLong_Type) {
     made = PyNumber_Long(result);
   } else {
-    PyObject* got = core_describe(result);
+    PyObject* got = shown(result);
     PyObject* expected = PyTuple_GET_ITEM(classes, f->script->num_params + 1);
     if (got != NULL) PyErr_Format(PyExc_TypeError, "%U: 'result': expected %U, got %U", f->name, expected, got);
     Py_XDECREF(got);
