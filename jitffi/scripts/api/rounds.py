@@ -36,7 +36,6 @@ _UNFIT_NODES = (
 )  # fmt: skip
 #: What is another value in scripts, and what goes through something unseen.
 _UNFIT_NAMES = frozenset(("hash", "chr", "frozenset", "map", "filter", "iter", "eval", "exec", "locals"))
-_VIEWS = ("items", "keys", "values")
 #: Methods by which a list or dict gets any number of items more.
 _GROWS = ("extend", "update")
 #: What is done with a set whatever its order, which is another one in scripts.
@@ -106,8 +105,6 @@ class _Function:
         for node in text.loops:
             _refuse_node(node)
             refuse_if(type(node) is _ast.AnnAssign and not exact.is_indifferent(self._function, node.annotation))
-        through = [node.iter for node in text.loops if type(node) in (_ast.For, _ast.comprehension)]
-        self._check_views(through)
         self._check_sets()
         for name in names.global_names(self._function):
             self._check_outside(names.outside(self._function, name))
@@ -159,15 +156,6 @@ class _Function:
             elif kind is _ast.Return:
                 fine.append(node.value)
         refuse_if(any(each not in fine for each in used))
-
-    def _check_views(self, through: list[Any]) -> None:
-        """`d.items()` is a list in scripts where nothing goes through it at once."""
-        fine = [each.func for each in through if type(each) is _ast.Call]
-        for node in self._text.loops:
-            if type(node) is _ast.Call and type(node.func) is _ast.Name:
-                fine += [each.func for each in node.args if type(each) is _ast.Call]
-        for node in self._text.loops:
-            refuse_if(type(node) is _ast.Attribute and node.attr in _VIEWS and not any(node is each for each in fine))
 
 
 # -- nodes ------------------------------------------------------------------------------------------------------------
