@@ -72,7 +72,7 @@ class Text:
         #: What each variable is set to: expressions, and items.
         self.values: dict[str, list[Any]] = {}
         self.added: list[Added] = []
-        #: What is in lambdas, which may run any number of times.
+        #: Nodes in lambdas: how often those run is not told.
         self.in_lambdas: set[Any] = set()
         #: In which list of statements each is, and where.
         self._blocks: dict[Any, tuple[list[Any], int]] = {each: (body, i) for i, each in enumerate(body)}
@@ -80,7 +80,7 @@ class Text:
             self._enter(node, ())
         calls = [node for node in self.loops if type(node) is _ast.Call]
         self._called = {node.func for node in calls}
-        self._given = {each for node in calls for each in (*node.args, *[given.value for given in node.keywords])}
+        self._arguments = {each for node in calls for each in (*node.args, *[given.value for given in node.keywords])}
         for node in self.loops:
             self._note_added(node)
         self.whiles = {node: While(node, self._set_in(node)) for node in self.loops if type(node) is _ast.While}
@@ -135,9 +135,9 @@ class Text:
         elif kind is _ast.Attribute:
             refuse_if(node.attr in _ADDS and node not in self._called)
         elif kind is _ast.Lambda:
-            refuse_if(node not in self._given)  # it may call itself
-        elif node in self.in_lambdas and kind in (*LOOPS, *GENERATED):
-            refuse_if(True)
+            refuse_if(node not in self._arguments)  # it may call itself
+        elif kind in (*LOOPS, *GENERATED):
+            refuse_if(node in self.in_lambdas)
         elif kind is _ast.Call and type(node.func) is _ast.Attribute and node.func.attr in _ADDS:
             self.added.append(Added(node.func.value, node.args, loops))
         elif kind is _ast.Call and self._is_outside(node.func):
