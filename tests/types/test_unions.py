@@ -225,5 +225,5 @@ def test_tuples_are_taken_for_lists():
 def test_a_shape_from_what_has_items(function):
     for given in ((2, 3), [2, 3], jitffi.Tuple((2, 3)), jitffi.List([2, 3]), jitffi.Shape((2, 3))):
         assert type(function(given)) is jitffi.Shape and function(given) == (2, 3)
-    with pytest.raises(TypeError, match="dimension 1: expected int, got str"):
+    with pytest.raises(TypeError, match=r"argument 1: expected shape, got jitffi.Tuple with str 'x' at \[1\]"):
         function(jitffi.Tuple((2, "x")))
