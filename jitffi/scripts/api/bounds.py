@@ -306,7 +306,7 @@ class Bounds:
             return self._numbers_in(node.value)
         if kind is _ast.Constant:
             return [((0, 0, 255),)]
-        if kind in (_ast.List, _ast.Tuple, _ast.Set):
+        if kind in _DISPLAYS:
             parts = [each for each in node.elts if type(getattr(each, "value", 0)) not in (str, bytes, bool)]
             return [
                 one for each in parts for one in (self._numbers_in if type(each) in _DISPLAYS else self._number)(each)

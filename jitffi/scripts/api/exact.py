@@ -1,6 +1,7 @@
 """The classes that annotations of a script ask for: what is exactly of these is to code what it is to the interpreter.
 
-runtime_c/python/package/script_first.c checks arguments by them.
+runtime_c/python/package/script_first.c checks arguments by them. On the way of a cold start: imports next to nothing,
+not the types of signatures either, which signature/annotations.py makes of annotations.
 
     int                  the class
     list[int]            (list, int), a tuple of the container's class and what its items are

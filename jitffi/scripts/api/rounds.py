@@ -1,4 +1,4 @@
-"""How many rounds a call of a script can take, as far as its text tells: whether its arguments make it a short call.
+"""Whether the interpreter may make first calls of a script, and how their rounds are counted.
 
 The loops are bounded by the arguments (bounds.py), or the script may take long whatever it is given. A script that uses
 patterns of `re` may, too, and one of what scripts do otherwise than Python has to do it from the first call on.
@@ -50,7 +50,7 @@ def look_at(function: FunctionType) -> tuple[bytes | None, Classes] | None:
     try:
         classes = _classes(function)
         found = _Function(function).rounds()
-    except Exception:  # whatever it is, code is made, which says it where it is worth it
+    except Exception:  # annotations and defaults are the user's, and may raise anything: code is made, and says it
         return None
     return (_packed(found) if found else None), classes
 
