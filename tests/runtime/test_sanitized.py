@@ -60,7 +60,16 @@ SELECTED_OBJECTS = (
 SELECTED_SCRIPTS = tuple(
     [
         f"tests/scripts/test_{part}.py"
-        for part in ("script", "dispatch", "traceback", "nogil", "array_parameters", "own_containers", "sets")
+        for part in (
+            "script",
+            "dispatch",
+            "traceback",
+            "nogil",
+            "array_parameters",
+            "own_containers",
+            "sets",
+            "first_calls",
+        )  # fmt: skip
     ]
 )
 #: pytest without the finder of an editable install, which comes before the path and would find the usual extension.
