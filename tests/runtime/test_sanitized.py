@@ -56,22 +56,11 @@ SELECTED_OBJECTS = (
     "tests/api/test_object_stress.py",
     "tests/api/test_derived_classes.py",
 )
+_OF_SCRIPTS = (
+    "script", "dispatch", "traceback", "nogil", "array_parameters", "own_containers", "sets", "first_calls",
+)  # fmt: skip
 #: Those of scripts, whose library is instrumented, too.
-SELECTED_SCRIPTS = tuple(
-    [
-        f"tests/scripts/test_{part}.py"
-        for part in (
-            "script",
-            "dispatch",
-            "traceback",
-            "nogil",
-            "array_parameters",
-            "own_containers",
-            "sets",
-            "first_calls",
-        )  # fmt: skip
-    ]
-)
+SELECTED_SCRIPTS = tuple([f"tests/scripts/test_{part}.py" for part in _OF_SCRIPTS])
 #: pytest without the finder of an editable install, which comes before the path and would find the usual extension.
 PYTEST = """
 import pathlib, sys
