@@ -8,6 +8,7 @@ from jitffi import _core
 from jitffi.api.functions import Function
 from jitffi.api.making import from_handle, make, signature_of
 from jitffi.base.fork_locks import IMPORTS
+from jitffi.base.late import late
 from jitffi.signature.model import Param, Signature, Type
 
 TYPE_CHECKING = False
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     _T = TypeVar("_T")
     _K = TypeVar("_K")
     _Plain = TypeVar("_Plain", None, bool, int, float, str, bytes)
+
+    from jitffi.api import enum_functions
+else:
+    enum_functions = late("jitffi.api.enum_functions")
 
 #: As `convert` without a type.
 _UNTYPED = object()
@@ -150,7 +155,13 @@ def function(
         own = name or getattr(callable_, "__name__", None) or type(callable_).__name__
         the_sig = Signature.of(callable_) if sig is None else sig
         doc = getattr(callable_, "__doc__", None) or ""
-        made = make(own, the_sig, "python", callable_, on_error=on_error, doc=doc, pad=pad)
+        enums = enum_functions.classes_of(callable_) if sig is None else []
+        callee = enum_functions.called(callable_, enums) if enums else callable_
+        made = make(own, the_sig, "python", callee, on_error=on_error, doc=doc, pad=pad)
+        if enums:
+            outer = make(own, the_sig, "python", callee, on_error=on_error, doc=doc, pad=pad, entry=False)
+            enum_functions.enter(outer, _core.builtin(made), enums)
+            made = outer
         return _core.builtin(made)
 
     return decorate

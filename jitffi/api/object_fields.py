@@ -14,6 +14,7 @@ from jitffi._core import Object
 from jitffi.api import forward_types
 from jitffi.base.annotations import annotations_of, without_aliases
 from jitffi.signature.annotations import built_in, container_name, convert, evaluate
+from jitffi.signature.enum_annotations import UNIONS, enumerated, enumeration_of, is_enumeration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +52,6 @@ _CONVERTED = {"list", "map", "set", "tuple", "func", "module", "object", "error"
 _SLOTS = {"any", "str", "bytes", "ucs4", "ptr", "null"}
 #: Classes of ours that are object types by themselves, and the keys that these have.
 _OWN = {"NDArray": "ndarray", "Error": "error", "Shape": "shape", "Object": "object", "Function": "func"}
-_UNIONS = ("UnionType", "_UnionGenericAlias", "Union")
 _MISSING: Any = object()
 OF_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: static types have no annotations
 
@@ -239,12 +239,10 @@ def _declared_as(what: str, owner: type, name: str, annotation: Any, place: _Pla
 
 
 def _enumeration_of(annotation: Any) -> type | None:
-    """The class of enum that a field's values are members of, beside None."""
+    """The class that a field's values are members of, beside None: of enum, or of an enumeration of objects."""
     args = [each for each in getattr(annotation, "__args__", ()) if each is not type(None)]
-    found = args[0] if len(args) == 1 and type(annotation).__name__ in _UNIONS else annotation
-    if not isinstance(found, type):
-        return None
-    return found if type(found).__name__ in ("EnumMeta", "EnumType") or "__jitffi_members__" in vars(found) else None
+    found = args[0] if len(args) == 1 and type(annotation).__name__ in UNIONS else annotation
+    return found if isinstance(found, type) and "__jitffi_members__" in vars(found) else enumeration_of(annotation)
 
 
 def _declared(what: str, name: str, text: str, given: Any, kw_only: bool) -> Declared:
@@ -341,13 +339,13 @@ def type_text(annotation: Any, place: Any) -> str:
     own = found if found is Object else built_in(found)
     if own is not None and own.__name__ in _OWN:
         return _OWN[own.__name__]
-    if isinstance(found, type) and _enumeration_of(found) is found:
-        return _enumerated_text(found)
+    if is_enumeration(found):
+        return enumerated(found)
     kind = type(found).__name__
     if kind == "TypeVar":
         return "any"
     args = getattr(found, "__args__", ())
-    if isinstance(found, _Either) or kind in _UNIONS:
+    if isinstance(found, _Either) or kind in UNIONS:
         return _union_text([type_text(each, place) for each in args])
     origin = getattr(found, "__origin__", None)
     if args and kind != "_AnnotatedAlias" and not getattr(found, "__metadata__", ()):
@@ -358,14 +356,6 @@ def type_text(annotation: Any, place: Any) -> str:
                 inner.append(Ellipsis)  # our Tuple[T] is of any length
             return f"{name}[{', '.join('...' if each is Ellipsis else each for each in inner)}]"
     return convert(found, place).text
-
-
-def _enumerated_text(cls: Any) -> str:
-    """The type of what members of an enumeration are to native code, which all of them have to have."""
-    values = [each.value for each in cls.__members__.values()]
-    if issubclass(cls, int) or (values and all(type(each) is int and -(2**63) <= each < 2**63 for each in values)):
-        return "i64"
-    return "str" if issubclass(cls, str) or (values and all(type(each) is str for each in values)) else "any"
 
 
 def _union_text(texts: list[str]) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from jitffi.base.annotations import annotations_of, without_aliases
 from jitffi.base.errors import SignatureError
 from jitffi.base.fork_locks import IMPORTS
+from jitffi.signature.enum_annotations import UNIONS, enumerated, enumeration_of, is_enumeration
 from jitffi.signature.model import NO_DEFAULT, TYPES, Param, Signature, Type, func, optional
 from jitffi.signature.plain import plain_types
 
@@ -68,7 +69,9 @@ def of(function: Callable[..., Any]) -> Signature:
         if ty.name == "void":  # None is nothing as a result, and a value as a parameter
             ty = Type("null")
         from_first = i - code.co_argcount + len(defaults)
-        default = defaults[from_first] if from_first >= 0 else NO_DEFAULT
+        default: Any = defaults[from_first] if from_first >= 0 else NO_DEFAULT
+        if is_enumeration(type(default)) and ty.text != "any":
+            default = default.value
         try:
             params.append(Param(names[i] if i >= code.co_posonlyargcount else None, ty, default))
         except (TypeError, ValueError, OverflowError) as error:
@@ -102,6 +105,14 @@ def _python_function(function: Any) -> tuple[Any, int]:
     kind = "the class" if isinstance(function, type) else type(function).__name__
     name = getattr(function, "__name__", "")
     raise TypeError(f"expected a Python function, got {kind} {name}".rstrip() + ": give its signature as text")
+
+
+def enumerations(function: Callable[..., Any]) -> list[type | None]:
+    """The class of enum whose members each parameter of a Python function, and last its result, is annotated with."""
+    python, skipped = _python_function(function)
+    names = (*python.__code__.co_varnames[skipped : python.__code__.co_argcount], "return")
+    annotations = annotations_of(python)
+    return [enumeration_of(evaluate(annotations[each], python)) if each in annotations else None for each in names]
 
 
 def _type_of(python: Any, name: str, what: str) -> Type:
@@ -162,7 +173,7 @@ def convert(annotation: Any, python: Any) -> Type:
             return said
     if kind == "_AnnotatedAlias":
         return convert(annotation.__origin__, python)
-    if kind in ("UnionType", "_UnionGenericAlias", "Union"):
+    if kind in UNIONS:
         return _convert_union(annotation.__args__, python)
     if kind == "_LiteralGenericAlias":
         return _convert_union(tuple({type(each): None for each in annotation.__args__}), python)
@@ -217,6 +228,8 @@ def _convert_class(cls: type) -> Type:
     key = cls.__dict__.get("__jitffi_type_key__")
     if key is not None:
         return Type("instance", (key,))
+    if is_enumeration(cls):
+        return TYPES[enumerated(cls)]
     if _is_callable(cls) or (cls.__name__ == "Function" and _is_ours(module)):
         return TYPES["func"]
     if container_name(cls):

@@ -94,3 +94,27 @@ def test_copies():
     one = Instruction(Level.HIGH, colour=Colour.RED)
     for made in (copy.deepcopy(one), pickle.loads(pickle.dumps(one))):
         assert made == one and made.level is Level.HIGH and made.colour is Colour.RED
+
+
+def test_parameters_and_results_of_functions():
+    seen = []
+
+    @jitffi.function
+    def turn(side: Side, level: Level = Level.LOW, unit: Unit | None = None, colour: Colour | None = None) -> Side:
+        seen.append((side, level, unit, colour))
+        return Side(-side.value)
+
+    assert turn(Side.LEFT) is Side.RIGHT and turn(-1, unit=Unit.METRE, level=20) is Side.RIGHT
+    assert turn(Side.RIGHT, Level.HIGH, "m", colour=Colour.RED) is Side.LEFT
+    assert seen == [
+        (Side.LEFT, Level.LOW, None, None),
+        (Side.LEFT, Level.HIGH, Unit.METRE, None),
+        (Side.RIGHT, Level.HIGH, Unit.METRE, Colour.RED),
+    ]
+    native = jitffi.Function(turn)
+    assert jitffi.Function.from_packed(native.packed_address, self_handle=native.handle)(1) == -1
+    assert [param.type.text for param in native.signature.params[:2]] == ["i64", "i64"]
+    with pytest.raises(TypeError, match=r"turn: argument 1 'side': expected i64, got Unit"):
+        turn(Unit.METRE)
+    with pytest.raises(ValueError, match="7 is not a valid Side"):
+        turn(7)

@@ -190,3 +190,26 @@ def test_nothing_stays(case):
     for _ in range(5):
         refused()
     assert counts() == before
+
+
+def test_a_class_that_is_not_registered_says_so():
+    class Plain(jitffi.Object):
+        number: int
+
+    with pytest.raises(TypeError, match=r"Plain is not registered, so it has no objects: decorate it with @jitffi\."):
+        Plain(1)
+    with pytest.raises(TypeError, match=r"jitffi\.Object is not registered, .* derive a class, with @jitffi\."):
+        jitffi.Object()
+
+
+def test_a_constructor_of_the_class_finds_that_of_objects():
+    @jitffi.register_object("tests.refusals.Counted")
+    class Counted(jitffi.Object):
+        number: int
+
+        def __new__(cls, *args):
+            made.append(args)
+            return super().__new__(cls)
+
+    made: list[tuple[int, ...]] = []
+    assert Counted(3).number == 3 and made == [(3,)]

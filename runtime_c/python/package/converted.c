@@ -1,5 +1,5 @@
 /* Functions whose results become other objects: ints the members of an enum, and whatever a callable makes of a result.
- * Such a Function enters another, which calls C.
+ * Such a Function enters another, which calls C; or a callable of Python's, which does all that itself.
  */
 #include "function.h"
 #include "parts.h"
@@ -50,23 +50,45 @@ static PyObject* converted(core_function* f, PyObject* result, PyObject* const* 
 }
 
 /* Borrowed; NULL with an exception where the garbage collector has taken it. */
-static core_function* inner_of(core_function* f) {
-  if (f->variants != NULL) return (core_function*)PyList_GET_ITEM(f->variants, INNER);
-  return (core_function*)PyErr_Format(PyExc_RuntimeError, "%U: it was released by the garbage collector", f->name);
+static PyObject* inner_of(core_function* f) {
+  if (f->variants != NULL) return PyList_GET_ITEM(f->variants, INNER);
+  return PyErr_Format(PyExc_RuntimeError, "%U: it was released by the garbage collector", f->name);
 }
 
 static PyObject* call(PyObject* self, PyObject* const* args, Py_ssize_t given) {
-  core_function* f = inner_of((core_function*)self);
-  if (f == NULL) return NULL;
-  PyObject* result = ((_PyCFunctionFast)(void (*)(void))f->def.ml_meth)((PyObject*)f, args, given);
+  PyObject* inner = inner_of((core_function*)self);
+  if (inner == NULL) return NULL;
+  const core_function* f = (core_function*)inner;
+  PyObject* result = ((_PyCFunctionFast)(void (*)(void))f->def.ml_meth)(inner, args, given);
   return converted((core_function*)self, result, args, given);
 }
 
 static PyObject* call_keywords(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* names) {
-  core_function* f = inner_of((core_function*)self);
-  if (f == NULL) return NULL;
-  PyObject* result = ((_PyCFunctionFastWithKeywords)(void (*)(void))f->def.ml_meth)((PyObject*)f, args, given, names);
+  PyObject* inner = inner_of((core_function*)self);
+  if (inner == NULL) return NULL;
+  const core_function* f = (core_function*)inner;
+  PyObject* result = ((_PyCFunctionFastWithKeywords)(void (*)(void))f->def.ml_meth)(inner, args, given, names);
   return converted((core_function*)self, result, args, given + (names ? PyTuple_GET_SIZE(names) : 0));
+}
+
+static PyObject* call_python(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* names) {
+  PyObject* inner = Py_XNewRef(inner_of((core_function*)self));
+  PyObject* result = inner != NULL ? PyObject_Vectorcall(inner, args, (size_t)given, names) : NULL;
+  Py_XDECREF(inner);
+  return result;
+}
+
+/* Gives the function its parts, which it holds, and what is called; -1 with MemoryError. */
+static int give(core_function* f, PyObject* inner, PyObject* members, PyObject* check, void* call, int keywords) {
+  PyObject* parts = PyList_New(PARTS);
+  if (parts == NULL) return -1;
+  PyList_SET_ITEM(parts, INNER, Py_NewRef(inner));
+  PyList_SET_ITEM(parts, MEMBERS, Py_NewRef(members));
+  PyList_SET_ITEM(parts, CHECK, Py_NewRef(check));
+  Py_XSETREF(f->variants, parts);
+  f->def.ml_flags = keywords ? METH_FASTCALL | METH_KEYWORDS : METH_FASTCALL;
+  f->def.ml_meth = (PyCFunction)call;
+  return 0;
 }
 
 /* set_converted(function, inner, members, check, keywords): *members* is a dict of what stands for ints, or None, *check* a
@@ -80,19 +102,25 @@ static PyObject* set_converted(PyObject* module, PyObject* args) {
                         &keywords))
     return NULL;
   if (members != Py_None && !PyDict_Check(members)) return PyErr_Format(PyExc_TypeError, "expected a dict or None");
-  PyObject* parts = PyList_New(PARTS);
-  if (parts == NULL) return NULL;
-  PyList_SET_ITEM(parts, INNER, Py_NewRef((PyObject*)inner));
-  PyList_SET_ITEM(parts, MEMBERS, Py_NewRef(members));
-  PyList_SET_ITEM(parts, CHECK, Py_NewRef(check));
-  Py_XSETREF(f->variants, parts);
-  f->def.ml_flags = keywords ? METH_FASTCALL | METH_KEYWORDS : METH_FASTCALL;
-  f->def.ml_meth = keywords ? (PyCFunction)(void (*)(void))call_keywords : (PyCFunction)(void (*)(void))call;
+  void* entered = keywords ? (void*)call_keywords : (void*)call;
+  if (give(f, (PyObject*)inner, members, check, entered, keywords) != 0) return NULL;
+  Py_RETURN_NONE;
+}
+
+/* set_entered(function, callable): what Python calls is *callable*, with the arguments as they are. */
+static PyObject* set_entered(PyObject* module, PyObject* args) {
+  (void)module;
+  core_function* f;
+  PyObject* callable;
+  if (!PyArg_ParseTuple(args, "O!O", &core_function_type, &f, &callable) ||
+      give(f, callable, Py_None, Py_None, (void*)call_python, 1) != 0)
+    return NULL;
   Py_RETURN_NONE;
 }
 
 static PyMethodDef methods[] = {
     {"set_converted", set_converted, METH_VARARGS, NULL},
+    {"set_entered", set_entered, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

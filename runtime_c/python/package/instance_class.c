@@ -447,10 +447,20 @@ PyObject* core_instance_class_make(PyObject* name, PyObject* bases, PyObject* na
   return class;
 }
 
+/* Object has no objects of its own. Classes that derive from it are to be registered, or are told so; their own __new__ finds
+ * this one by super(). */
+static int set_constructor_of_object(void) {
+  core_object_type.tp_new = core_instance_new;
+  core_object_type.tp_flags &= ~(unsigned long)Py_TPFLAGS_DISALLOW_INSTANTIATION;
+  if (put(core_object_type.tp_dict, "__new__", make_new(&core_object_type)) != 0) return -1;
+  PyType_Modified(&core_object_type);
+  return 0;
+}
+
 int core_instance_init(PyObject* module) {
   core_instance_end_init();
   if (core_derived_init() != 0 || core_member_init() != 0 || PyType_Ready(&core_method_type) != 0 ||
-      PyType_Ready(&core_instance_meta) != 0)
+      PyType_Ready(&core_instance_meta) != 0 || set_constructor_of_object() != 0)
     return -1;
   return PyModule_AddObjectRef(module, "ObjectType", (PyObject*)&core_instance_meta);
 }

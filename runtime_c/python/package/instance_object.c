@@ -335,8 +335,9 @@ PyObject* core_instance_vectorcall(PyObject* class, PyObject* const* args, size_
 PyObject* core_instance_new(PyTypeObject* class, PyObject* args, PyObject* names) {
   const core_class_info* info = core_class_info_of((PyObject*)class);
   if (info == NULL)
-    return PyErr_Format(PyExc_TypeError, "%.200s has no fields: jitffi.register_object declares a class that has",
-                        class->tp_name);
+    return PyErr_Format(PyExc_TypeError,
+                        "%.200s is not registered, so it has no objects: %s @jitffi.register_object(key)",
+                        class->tp_name, class == &core_object_type ? "derive a class, with" : "decorate it with");
   if (core_constructs_in_place(class, info)) return make_unconstructed(class, info);
   if (info->maker != NULL) {
     PyObject* const* items = PySequence_Fast_ITEMS(args);
