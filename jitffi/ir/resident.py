@@ -25,6 +25,8 @@ _SYMBOLS = dict(zip(_core.TABLE, _core.SYMBOLS, strict=False))
 class Resident(Symbols):
     """A function with *storage*; *target* is the callee's symbol. *info* is for those whose storage no module fills."""
 
+    calls_again = True
+
     def __init__(self, unit: Unit, stem: str, storage: V, target: str, calls_python: bool, info: V = NULL) -> None:
         own = inside(storage, "emitted.info") if info is NULL else info
         super().__init__(unit, stem, stem, own, target)
@@ -34,6 +36,10 @@ class Resident(Symbols):
     def frame(self, e: Emitter) -> tuple[str, str]:
         e.state = inside(self._storage, "emitted.state")
         return super().frame(e)
+
+    def from_self(self, e: Emitter, obj: V) -> None:
+        """What Python gives is the module."""
+        e.called_with[0] = inside(self._storage, "emitted.function")
 
     def data(self, e: Emitter, name: str) -> V:
         return self.unit.declare(_SYMBOLS[name], "{} = external global i8")

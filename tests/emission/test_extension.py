@@ -183,6 +183,22 @@ def test_a_module_of_scalars_is_small(folder):
     assert alone("import small; print(small.add(1, 2), small.fadd(1, 2.5))", folder) == "3 3.5"
 
 
+class Said:
+    def __init__(self, value):
+        self.value = value
+
+    def __jitffi_value__(self):
+        return self.value
+
+
+def test_value_protocols_are_asked(demo):
+    assert demo.add(Said(Said(1)), b=Said(2)) == 3 and demo.hypot2(Said(3), 4.0) == 25.0
+    assert demo.length(Said("five")) == 4 and demo.total([Said(1), 2]) == 3 and demo.total(Said([4, 5])) == 9
+    assert demo.same_any(Said("x")) == "x" and demo.greet(lambda who: Said(who), Said("a")) == "a"
+    with pytest.raises(TypeError, match="length: argument 1 '?.*: expected str, got Said"):
+        demo.length(Said(3))
+
+
 def test_emit_makes_it(folder):
     callees = compile_c(folder / "emitted_callees.o", HEAD + SOURCE)
     sigs = SIGNATURES

@@ -69,6 +69,7 @@ static int put_state(PyObject* dict) {
          put(dict, "struct.kept", offsetof(core_struct, kept)) ||
          put(dict, "function.state", offsetof(core_function, state)) ||
          put(dict, "emitted.size", sizeof(core_storage)) ||
+         put(dict, "emitted.function", offsetof(core_storage, function)) ||
          put(dict, "emitted.state", offsetof(core_storage, function.state)) ||
          put(dict, "emitted.info", offsetof(core_storage, function.info));
 }

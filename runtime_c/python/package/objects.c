@@ -315,7 +315,6 @@ static PyMethodDef methods[] = {
 
 /* After core_object_init; -1 with an exception set on failure. */
 int core_objects_init(PyObject* module) {
-  core_protocol_init();
   core_class_for = class_for;
   return core_instance_init(module) == 0 ? PyModule_AddFunctions(module, methods) : -1;
 }

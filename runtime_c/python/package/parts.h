@@ -15,7 +15,6 @@ int core_hooks_init(PyObject* module);
 int core_pointers_init(PyObject* module);
 int core_structs_init(PyObject* module);
 int core_objects_init(PyObject* module);
-void core_protocol_init(void);
 int core_code_init(PyObject* module);
 int core_library_init(PyObject* module);
 int core_machine_init(PyObject* module);

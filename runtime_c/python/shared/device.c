@@ -67,7 +67,7 @@ static int32_t unbox_given(core_state* state, int32_t index, PyObject* object, P
       memcpy(word, &device, sizeof device);
     return 0;
   }
-  if (found == CORE_NOT_ONE && core_protocol_value != NULL) {
+  if (found == CORE_NOT_ONE) {
     PyObject* said = core_protocol_value(object, CORE_AS_ANY);
     int32_t status = -1;
     if (said != NULL && Py_EnterRecursiveCall(" in a value protocol") == 0) {

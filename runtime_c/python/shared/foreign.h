@@ -15,11 +15,10 @@ PyObject* core_numpy_dtype(PyObject* object); /* new: the dtype of such a one; N
 int core_ctypes_pointer(PyObject* object, void** out);
 int core_cffi_pointer(PyObject* object, void** out, int functions);
 
-/* -- package/protocol.c -- */
+/* -- protocol.c -- */
 enum { CORE_AS_ANY = 1, CORE_AS_INT = 2, CORE_AS_FLOAT = 4, CORE_AS_ADDRESS = 8 };
-/* New: what the object says that it is, by a value protocol for that kind; NULL, with an exception or without. In emitted modules
- * nobody is asked. */
-extern PyObject* (*core_protocol_value)(PyObject* object, int kind);
+/* New: what the object says that it is, by a value protocol for that kind; NULL, with an exception or without. */
+PyObject* core_protocol_value(PyObject* object, int kind);
 
 /* -- foreign_instances.c -- */
 /* New: str() of one of the class that is called like `ours`; NULL, with an exception or without. */

@@ -37,7 +37,7 @@ static PyObject* checked(PyObject* plain, const PyTypeObject* type) {
 
 PyObject* core_foreign_plain(PyObject* object) {
   const PyTypeObject* type = static_class(object);
-  PyObject* plain = core_protocol_value != NULL ? core_protocol_value(object, CORE_AS_ANY) : NULL;
+  PyObject* plain = core_protocol_value(object, CORE_AS_ANY);
   if (plain != NULL || PyErr_Occurred()) return plain;
   if (is_other(type, &core_list_type) || is_other(type, &core_map_type) || is_other(type, &core_tuple_type))
     plain = checked(PyObject_CallMethod(object, "to_python", NULL), type);

@@ -44,7 +44,7 @@ static int32_t unbox_said(core_state* state, int32_t index, PyObject* object, Py
 }
 
 static PyObject* ask(const core_state* state, PyObject* object) {
-  return state != NULL && core_protocol_value != NULL ? core_protocol_value(object, CORE_AS_ANY) : NULL;
+  return state != NULL ? core_protocol_value(object, CORE_AS_ANY) : NULL;
 }
 
 int32_t core_unbox_said(core_state* state, int32_t index, PyObject* object, core_unbox_again* again, int64_t extra,
@@ -76,7 +76,7 @@ static CORE_THREAD_LOCAL struct {
 
 int32_t core_refuse_text_argument(core_state* state, int32_t index, PyObject* object) {
   core_raise_type(state, index, object, NULL);
-  if (state == NULL || core_protocol_value == NULL || index < 0) return -1;
+  if (state == NULL || index < 0) return -1;
   refused.state = state;
   refused.object = object;
   refused.index = index;
@@ -122,9 +122,7 @@ static PyObject* take_refused(const core_state* state, int32_t* index) {
 /* The same of a value that was asked for here, an argument or the result: what temps keep of it. */
 static PyObject* kept_instead(const core_state* state, int32_t index, PyObject* object, jf_temps* temps) {
   int32_t noted;
-  if (index >= 0 ? take_refused(state, &noted) == NULL
-                 : state == NULL || core_protocol_value == NULL || !is_refusal(state, index))
-    return NULL;
+  if (index >= 0 ? take_refused(state, &noted) == NULL : state == NULL || !is_refusal(state, index)) return NULL;
   PyObject* said = said_instead(state, index, object);
   return said != NULL && core_keep_python(temps, said) == 0 ? said : NULL;
 }
@@ -148,7 +146,7 @@ int32_t core_unbox_cstr_kept(core_state* state, int32_t index, PyObject* object,
 
 int32_t core_unbox_cstr_result_said(core_state* state, PyObject* object, const char** out) {
   const char* text;
-  if (state == NULL || core_protocol_value == NULL || !is_refusal(state, -1)) return -1;
+  if (state == NULL || !is_refusal(state, -1)) return -1;
   PyObject* said = said_instead(state, -1, object);
   int32_t status = said != NULL ? core_unbox_cstr(state, -1, said, &text) : -1;
   if (status == 0 && (*out = core_keep_cstr(state, text)) == NULL) {

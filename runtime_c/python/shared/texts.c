@@ -35,7 +35,7 @@ static const char* text_of(PyObject* item) {
 
 /* Borrowed: the item, or the text that it says it is, which temps keep. NULL with an exception. */
 static PyObject* said_item(PyObject* item, jf_temps* temps) {
-  if (core_protocol_value == NULL || PyBytes_Check(item) || PyUnicode_Check(item)) return item;
+  if (PyBytes_Check(item) || PyUnicode_Check(item)) return item;
   PyObject* said = core_protocol_value(item, CORE_AS_ANY);
   if (said == NULL) return PyErr_Occurred() ? NULL : item;
   if (!PyBytes_Check(said) && !PyUnicode_Check(said)) {

@@ -92,10 +92,8 @@ PyObject* core_as_int(PyObject* object) {
   return PyNumber_Index(object);
 }
 
-PyObject* (*core_protocol_value)(PyObject* object, int kind);
-
 PyObject* core_number_said(PyObject* object, int kind) {
-  PyObject* found = core_protocol_value != NULL ? core_protocol_value(object, kind) : NULL;
+  PyObject* found = core_protocol_value(object, kind);
   if (found == NULL || (kind == CORE_AS_INT ? PyLong_Check(found) : core_is_number(found))) return found;
   PyObject* inner = NULL;
   if (Py_EnterRecursiveCall(" in a value protocol") == 0) {

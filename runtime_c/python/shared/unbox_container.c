@@ -39,9 +39,7 @@ static int convert_union(const subject* s, const jf_pattern* p, PyObject* object
 /* New: what an object of a class with a value protocol says that it is, asked once for all of a union's types: a float of what has
  * to be one, where no int is asked for. NULL, with an exception or without. */
 static PyObject* said_for(const jf_pattern* p, PyObject* object) {
-  if (core_protocol_value == NULL || PyLong_Check(object) || PyFloat_Check(object) || PyUnicode_Check(object) ||
-      PyBytes_Check(object))
-    return NULL;
+  if (PyLong_Check(object) || PyFloat_Check(object) || PyUnicode_Check(object) || PyBytes_Check(object)) return NULL;
   int has_int = 0, has_float = 0;
   for (const jf_pattern* each = p->inner; each != NULL; each = each->next) {
     has_int |= each->kind == JF_PATTERN_INTEGER;

@@ -159,7 +159,7 @@ static int from_parameter(core_state* state, int32_t index, PyObject* object, vo
 
 /* By a value protocol: an address. 1 done, 0 none, -1 exception. */
 static int from_protocol(core_state* state, int32_t index, PyObject* object, void** out, jf_temps* temps, int depth) {
-  PyObject* said = core_protocol_value != NULL ? core_protocol_value(object, CORE_AS_ADDRESS) : NULL;
+  PyObject* said = core_protocol_value(object, CORE_AS_ADDRESS);
   if (said == NULL) return PyErr_Occurred() ? -1 : 0;
   if (core_keep_python(temps, said) != 0) return -1;
   return unbox_pointer(state, index, said, out, temps, depth) == 0 ? 1 : -1; /* an address */

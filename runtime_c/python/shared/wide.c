@@ -111,7 +111,7 @@ static int32_t unbox_complex(core_state* state, int32_t index, PyObject* object,
 
 /* The same for what an object says by a value protocol; 1: it says nothing. */
 static int32_t unbox_complex_said(core_state* state, int32_t index, PyObject* object, int32_t kind, void* out) {
-  if (core_protocol_value == NULL || core_is_number(object)) return 1;
+  if (core_is_number(object)) return 1;
   PyObject* said = core_protocol_value(object, CORE_AS_FLOAT);
   if (said == NULL) return PyErr_Occurred() ? -1 : 1;
   int32_t status = -1;

@@ -9,9 +9,7 @@
  * says what its objects are: for the object, then the value, then what the rest says, by the first that serves.
  */
 #include "boxing.h"
-#include "dlpack.h"
 #include "foreign.h"
-#include "parts.h"
 
 #include <string.h>
 
@@ -41,7 +39,7 @@ enum { COUNT = sizeof protocols / sizeof protocols[0] };
 static PyObject* dtype_of(PyObject* answer) {
   int code, bits, lanes;
   if (!PyArg_ParseTuple(answer, "iii", &code, &bits, &lanes)) return NULL;
-  return core_box_dtype((jf_dtype){(uint8_t)code, (uint8_t)bits, (uint16_t)lanes});
+  return core_class_dtype((jf_dtype){(uint8_t)code, (uint8_t)bits, (uint16_t)lanes});
 }
 
 /* The types of torch and others are enumerations. */
@@ -52,7 +50,7 @@ static PyObject* device_of(PyObject* answer) {
   if (index != NULL) {
     const long number = PyLong_AsLong(type), at = number == -1 && PyErr_Occurred() ? -1 : PyLong_AsLong(index);
     if (!PyErr_Occurred() && number == (int32_t)number && at == (int32_t)at)
-      made = core_box_device((jf_device){(int32_t)number, (int32_t)at});
+      made = core_class_device((jf_device){(int32_t)number, (int32_t)at});
     else if (!PyErr_Occurred())
       PyErr_SetString(PyExc_OverflowError, "__dlpack_device__ gave more than 32 bits");
   }
@@ -90,7 +88,7 @@ static PyObject* checked(const protocol* asked, PyObject* answer) {
 }
 
 /* By the first protocol of the class that serves `kind`. */
-static PyObject* value_of(PyObject* object, int kind) {
+PyObject* core_protocol_value(PyObject* object, int kind) {
   PyTypeObject* class = Py_TYPE(object);
   if ((class->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) return NULL; /* no class in C of anybody's has them */
   for (int i = 0; i < COUNT; i++) {
@@ -106,5 +104,3 @@ static PyObject* value_of(PyObject* object, int kind) {
   }
   return NULL;
 }
-
-void core_protocol_init(void) { core_protocol_value = value_of; }
