@@ -1,5 +1,6 @@
 """Objects of any class that say what they are to native code."""
 
+import ctypes
 import math
 
 import numpy
@@ -201,6 +202,15 @@ def test_results_that_are_text_say_it():
         assert made() == value
         with pytest.raises(TypeError, match=f"result: expected {type_}, got Saying"):
             jitffi.function(f"() -> {type_}")(lambda: saying("__jitffi_value__", 3))()
+
+
+@pytest.mark.parametrize("way", ["now", "never"], indirect=True)
+def test_results_that_are_pointers_say_it(way):
+    numbers = jitffi.new("f64[4]")
+    for value in (numbers, ctypes.pointer(ctypes.c_double(3))):
+        for type_ in ("ptr[f64]", "ptr[const f64]", "optional[ptr[f64]]"):
+            found = jitffi.function(f"() -> {type_}")(lambda value=value: saying("__jitffi_value__", value))()
+            assert found.address == (ctypes.addressof(value.contents) if value is not numbers else numbers.address)
 
 
 @pytest.mark.parametrize("way", ["now", "never"], indirect=True)
