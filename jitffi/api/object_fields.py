@@ -229,7 +229,7 @@ def _declared_as(what: str, owner: type, name: str, annotation: Any, place: _Pla
     try:
         text = type_text(annotation, place)
         _kind_of(text)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, NameError) as error:
         first = error.args[0] if error.args else annotation
         said = first if isinstance(first, str) else f"no field has the annotation {first!r}"
         raise TypeError(f"{what}: {said}") from None
@@ -250,6 +250,8 @@ def _declared(what: str, name: str, text: str, given: Any, kw_only: bool) -> Dec
     if computed is not None:
         flags = NO_INIT | NO_REPR | NO_COMPARE | NO_HASH | IGNORED
         given = Field(_MISSING, _MISSING, flags, False, computed.__doc__, None)
+    if type(given).__name__ == "member_descriptor":  # of __slots__: the place of what is a field here
+        given = _MISSING
     said = given if isinstance(given, Field) else Field(given, _MISSING, 0, None, None, None)
     kind, of_type = _kind_of(text)
     flags = said.flags | (OF_TYPE if of_type else 0)
@@ -261,6 +263,8 @@ def _declared(what: str, name: str, text: str, given: Any, kw_only: bool) -> Dec
             raise ValueError(
                 f"{what}: all objects would share the default {said.default!r}: use jitffi.field(default_factory=...)"
             )
+        if hasattr(type(said.default), "__get__") and not callable(said.default):
+            raise TypeError(f"{what}: the class has a {type(said.default).__name__} of that name, which is no default")
         flags |= HAS_DEFAULT
         default = said.default
     elif said.default_factory is not _MISSING:

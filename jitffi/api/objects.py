@@ -165,8 +165,9 @@ def _register(key: str, cls: Any, names: Any, options: dict[str, Any]) -> Any:
     if not _core.class_code(base) and not _is_mixin(base):
         raise TypeError(f"{key}: {base.__name__} has no fields that could be added to: derive from jitffi.Object")
     known = _core.type_code(key)
-    if known <= 0 and plain(key) is not None:  # fields of the class would be of that type
-        raise ValueError(f"type key {key!r} belongs to a type of signatures")
+    _check_new(key, cls, known)
+    if "__jitffi_type_key__" in vars(cls):
+        return cls
     parent = _core.class_code(base) or _core.type_code("object")
     if (
         known
@@ -186,6 +187,17 @@ def _register(key: str, cls: Any, names: Any, options: dict[str, Any]) -> Any:
     if before is not None:
         return _renew(before, cls, code)
     return _make(cls, bases, code, declared, options)
+
+
+def _check_new(key: str, cls: type, known: int) -> None:
+    """ValueError for the key of a new type that signatures could not name, TypeError for a class of another type."""
+    if known <= 0 and plain(key) is not None:  # fields of the class would be of that type
+        raise ValueError(f"type key {key!r} belongs to a type of signatures")
+    if known <= 0 and not late("jitffi.signature.compound").is_type_key(key):
+        raise ValueError(f"type key {key!r}: expected words with dots between them, as in 'demo.Point'")
+    own = vars(cls).get("__jitffi_type_key__")
+    if own is not None and own != key:
+        raise TypeError(f"{key}: the class {cls.__name__} is registered already, as {own}")
 
 
 def _is_mixin(cls: type) -> bool:

@@ -88,7 +88,8 @@ _SPACES = " \t\r\n"
 def from_json(text: str | bytes | String) -> Any:
     """The value that *text* stands for. Lists, tuples, maps and sets are native ones, objects of the classes that are
     registered by their keys; their constructors are not called, and fields that are not told have their defaults.
-    ValueError where it is no JSON, something with a "$" that nobody writes, or of types and fields that there are not.
+    ValueError where it is no JSON, something with a "$" that nobody writes, or of types and fields that there are not;
+    TypeError for what is no text.
 
     >>> import jitffi
     >>> jitffi.from_json('{"a": [1, {"$tuple": [2.5, {"$bytes": "eA=="}]}]}')
@@ -96,7 +97,9 @@ def from_json(text: str | bytes | String) -> Any:
     """
     import json
 
-    given = text if isinstance(text, str | bytes | bytearray) else str(text)
+    given = str(text) if isinstance(text, String) else text
+    if not isinstance(given, str | bytes | bytearray):
+        raise TypeError(f"from_json: expected str or bytes, got {type(given).__name__}")
     if not isinstance(given, str):
         given = bytes(given).decode(json.detect_encoding(given), "surrogatepass")
     if _is_graph(given):

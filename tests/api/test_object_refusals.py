@@ -3,6 +3,7 @@
 import copy
 import gc
 import sys
+import typing
 
 import pytest
 
@@ -213,3 +214,39 @@ def test_a_constructor_of_the_class_finds_that_of_objects():
 
     made: list[tuple[int, ...]] = []
     assert Counted(3).number == 3 and made == [(3,)]
+
+
+class Taken(typing.NamedTuple):
+    number: int
+
+
+@jitffi.register_object("tests.refusals.Known")
+class Known:
+    number: int
+
+
+class Unknown:
+    items: "typing.List[missing]"  # noqa: F821
+
+
+@pytest.mark.parametrize(
+    ("key", "cls", "error", "message"),
+    [
+        ("list[i64]", Unknown, ValueError, r"type key 'list\[i64\]': expected words with dots between them"),
+        ("tests.refusals.Taken", Taken, TypeError, "Taken.number: the class has a _tuplegetter of that name"),
+        ("tests.refusals.Other", Known, TypeError, "the class Known is registered already, as tests.refusals.Known"),
+        ("tests.refusals.Unknown", Unknown, TypeError, "Unknown.items: .*'missing' is not defined"),
+    ],
+)
+def test_classes_that_are_refused(key, cls, error, message):
+    with pytest.raises(error, match=message):
+        jitffi.register_object(key)(cls)
+
+
+def test_slots_are_places_and_no_defaults():
+    class Slotted:
+        __slots__ = ("number",)
+        number: int
+
+    made = jitffi.register_object("tests.refusals.Slotted")(Slotted)
+    assert made(3).number == 3 and jitffi.register_object("tests.refusals.Slotted")(made) is made

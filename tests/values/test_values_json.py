@@ -144,3 +144,9 @@ def test_where_a_value_is():
 def test_what_is_no_value(text):
     with pytest.raises(ValueError):
         jitffi.from_json(text)
+
+
+@pytest.mark.parametrize("given", [3, None, [1]])
+def test_what_is_no_text_is_refused(given):
+    with pytest.raises(TypeError, match=f"from_json: expected str or bytes, got {type(given).__name__}"):
+        jitffi.from_json(given)
