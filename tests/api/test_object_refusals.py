@@ -226,7 +226,7 @@ class Known:
 
 
 class Unknown:
-    items: "typing.List[missing]"  # noqa: F821
+    items: "list[missing]"  # noqa: F821
 
 
 @pytest.mark.parametrize(
