@@ -21,11 +21,14 @@ def _attributes(instance: Any) -> dict[str, Any]:
     return getattr(instance, "__dict__", None) or {}
 
 
-def _copied(instance: Any, values: dict[str, Any], attributes: dict[str, Any]) -> Any:
+def _copied(instance: Any, changes: dict[str, Any]) -> Any:
     made = _core.bare_instance(type(instance))
     for member in _members(instance):
-        member.set(made, values[member.__name__])
-    if attributes:
+        if member.__name__ in changes:
+            member.set(made, changes[member.__name__])
+        else:
+            member.restore(made, getattr(instance, member.__name__))
+    if attributes := _attributes(instance):
         made.__dict__.update(attributes)
     return _core.mark_made(made)
 
@@ -36,7 +39,7 @@ def _values(instance: Any) -> dict[str, Any]:
 
 def _copy(self: Any) -> Any:
     """Return another object whose fields hold the same."""
-    return _copied(self, _values(self), _attributes(self))
+    return _copied(self, {})
 
 
 def _deepcopy(self: Any, memo: dict[int, Any]) -> Any:
@@ -46,7 +49,7 @@ def _deepcopy(self: Any, memo: dict[int, Any]) -> Any:
     made = _core.bare_instance(type(self))
     memo[id(self)] = made
     for member in _members(self):
-        member.set(made, deepcopy(getattr(self, member.__name__), memo))
+        member.restore(made, deepcopy(getattr(self, member.__name__), memo))
     if attributes := _attributes(self):
         made.__dict__.update(deepcopy(attributes, memo))
     return _core.mark_made(made)
@@ -59,11 +62,11 @@ def _replace(self: Any, /, **changes: Any) -> Any:
 
 def replaced(instance: Any, changes: dict[str, Any]) -> Any:
     """Another object whose fields hold the same but for *changes*."""
-    values = _values(instance)
+    names = {member.__name__ for member in _members(instance)}
     for name in changes:
-        if name not in values or name in getattr(instance, "__jitffi_computed__", ()):
+        if name not in names or name in getattr(instance, "__jitffi_computed__", ()):
             raise TypeError(f"{_core.type_key(instance.type_code)}: there is no field {name!r}")
-    made = _copied(instance, {**values, **changes}, _attributes(instance))
+    made = _copied(instance, changes)
     if hasattr(made, "__jitffi_compute__"):
         made.__jitffi_compute__()
     return made
@@ -102,7 +105,7 @@ def _setstate(self: Any, state: tuple[dict[str, Any], dict[str, Any]]) -> None:
     for name, value in values.items():
         if name not in known:
             raise ValueError(f"{_core.type_key(self.type_code)}: there is no field {name!r} any more")
-        known[name].set(self, value)
+        known[name].restore(self, value)
     if attributes:
         self.__dict__.update(attributes)
     _core.mark_made(self)

@@ -136,6 +136,12 @@ int32_t jf_array_load(int32_t ndim, const int64_t* dims, jf_dtype dtype, const c
   return 0;
 }
 
+int32_t jf_field_load(jf_object* object, const jf_type_info* type, const jf_field* field, const jf_view* view) {
+  const int32_t is_of_class = field - type->fields < type->num_constructed && field->kind == JF_FIELD_OBJECT;
+  if (view->type_code == JF_NULL && is_of_class && !*(jf_object**)(void*)((char*)object + field->offset)) return 0;
+  return jf_field_set(object, type, field, view);
+}
+
 static int32_t set_default(jf_object* object, const jf_type_info* type, const jf_field* field) {
   if (field->flags & JF_FIELD_HAS_DEFAULT) return jf_field_set(object, type, field, &field->default_value);
   if ((field->flags & JF_FIELD_HAS_FACTORY) == 0) {

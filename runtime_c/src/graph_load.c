@@ -187,7 +187,7 @@ static int32_t fill_fields(jf_load* r, jf_object* object, const stored_type* typ
     if (jf_load_value(r, &value) != 0) return -1;
     jf_view view;
     jf_any_view(&value, &view);
-    const int32_t status = jf_field_set(object, type->type, fields[i], &view);
+    const int32_t status = jf_field_load(object, type->type, fields[i], &view);
     jf_any_release(&value);
     if (status != 0) return -1;
     const size_t number = (size_t)(fields[i] - type->type->fields);

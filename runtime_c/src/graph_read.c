@@ -210,7 +210,7 @@ static int32_t set_fields(jf_object* object, const jf_type_info* type, const jf_
       jf_error_format("ValueError", "%s has no field %s", type->key, jf_quote(shown, quoted, sizeof quoted));
       return -1;
     }
-    if (jf_field_set(object, type, field, &value) != 0) return -1;
+    if (jf_field_load(object, type, field, &value) != 0) return -1;
     const size_t number = (size_t)(field - type->fields);
     told[number / 8] |= (uint8_t)(1U << (number & 7));
   }

@@ -281,6 +281,16 @@ def test_containers_ask_the_class():
     assert repr(jitffi.List([Folded("A")])) == "List([<A>])"
 
 
+@jitffi.register_object("tests.Unset")
+class Unset:
+    n: int
+    items: list[int]
+    text: str
+
+    def __init__(self):
+        """What is not set holds nothing."""
+
+
 def test_copies():
     one = Everything(items=[1], any=Point(2))
     shallow, deep = copy.copy(one), copy.deepcopy(one)
@@ -290,6 +300,11 @@ def test_copies():
     assert Point(1, 2).__replace__(y=5) == Point(1, 5) and Frozen(1).__replace__(a=2) == Frozen(2)
     with pytest.raises(TypeError, match="there is no field 'z'"):
         Point(1).__replace__(z=1)
+    unset = Unset()
+    for made in (copy.copy(unset), copy.deepcopy(unset), pickle.loads(pickle.dumps(unset)), unset.__replace__(n=3)):
+        assert made.items is None and made.text is None and made.n in (0, 3)
+    with pytest.raises(TypeError, match="Unset.items: expected list"):
+        unset.__replace__(items=None)
     loose = copy.copy(Loose(1))
     assert loose.b == 2 and pickle.loads(pickle.dumps(loose)).b == 2
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from pathlib import Path
 
 import pytest
@@ -110,6 +112,16 @@ def test_fields(get):
     assert holder.g is joined_with
     with pytest.raises(TypeError, match=r"Holder.f: expected func\[\(i64\) -> i64\], got function joined"):
         holder.f = joined
+
+
+def test_fields_that_hold_nothing_are_copied_and_stored(get):
+    holder = jitffi.type_info("typed_functions.Holder").cls()
+    assert holder.f is None and holder.any is None
+    stored = [jitffi.from_json(jitffi.to_json(holder)), jitffi.from_bytes(jitffi.to_bytes(holder))]
+    for made in (copy.copy(holder), copy.deepcopy(holder), pickle.loads(pickle.dumps(holder)), *stored):
+        assert made.f is None and made.any is None and made.all == []
+    with pytest.raises(ValueError, match="Holder.all: expected list"):
+        jitffi.from_json(jitffi.to_json(holder).replace('"all": []', '"all": null').replace('{"$node": 0}', "null", 1))
 
 
 def test_nothing_stays(get):

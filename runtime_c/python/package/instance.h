@@ -125,6 +125,8 @@ int core_member_init(void);
 /* Sets the field; 0, or -1 with an exception, and the field is as before. In a fresh instance it holds nothing yet, and what
  * it leads to cannot lead back. */
 int core_member_set(core_member* member, core_wrapper* wrapper, PyObject* value);
+/* The same of what a field of another object has given, which None says of one that holds nothing, whatever its type. */
+int core_member_restore(core_member* member, core_wrapper* wrapper, PyObject* value);
 /* Stores a reference, stolen, NULL allowed, that fits, and gives up the one that was there: the wrapper's object, which is there, is
  * no fresh one. */
 static inline void core_member_store(const core_member* member, core_wrapper* wrapper, jf_object* value) {

@@ -309,15 +309,23 @@ static PyObject* member_flags(core_member* member, void* unused) {
   return PyLong_FromUnsignedLong(member->field->flags);
 }
 
-static PyObject* member_set_always(core_member* member, PyObject* args) {
+static PyObject* set_by(int (*set)(core_member*, core_wrapper*, PyObject*), core_member* member, PyObject* args) {
   PyObject *object, *value;
   if (!PyArg_ParseTuple(args, "OO", &object, &value)) return NULL;
   if (!PyObject_TypeCheck(object, member->owner)) {
     refuse_instance(member, object);
     return NULL;
   }
-  if (core_wrapper_get(object) == NULL || core_member_set(member, (core_wrapper*)object, value) != 0) return NULL;
+  if (core_wrapper_get(object) == NULL || set(member, (core_wrapper*)object, value) != 0) return NULL;
   Py_RETURN_NONE;
+}
+
+static PyObject* member_set_always(core_member* member, PyObject* args) {
+  return set_by(core_member_set, member, args);
+}
+
+static PyObject* member_restore(core_member* member, PyObject* args) {
+  return set_by(core_member_restore, member, args);
 }
 
 static void member_dealloc(core_member* member) {
@@ -348,6 +356,10 @@ static PyMethodDef member_methods[] = {
     {"set", (PyCFunction)member_set_always, METH_VARARGS,
      "set($self, instance, value, /)\n--\n\nSet the field of an instance, a read-only one, too, as a copy or a cache "
      "needs it."},
+    {"restore", (PyCFunction)member_restore, METH_VARARGS,
+     "restore($self, instance, value, /)\n--\n\nSet the field to what it gave of another instance: None of one that "
+     "held "
+     "nothing, whatever its type."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -218,3 +218,10 @@ int core_member_set(core_member* member, core_wrapper* wrapper, PyObject* value)
   const int is_plain = member->enumeration == NULL || value == Py_None;
   return is_plain ? set_value(member, wrapper, value) : set_enumerated(member, wrapper, value);
 }
+
+int core_member_restore(core_member* member, core_wrapper* wrapper, PyObject* value) {
+  jf_value none = {JF_NULL, 0, {0}};
+  if (value != Py_None || member->field->kind < JF_FIELD_SLOT) return core_member_set(member, wrapper, value);
+  if (member->field->kind == JF_FIELD_OBJECT) return store_object(member, wrapper, NULL);
+  return store_slot(member, wrapper, &none);
+}
