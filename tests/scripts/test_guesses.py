@@ -43,6 +43,30 @@ def counted(items):
     return sorted(groups.items()), counts.most_common(2), [items[i] for i in range(len(items))]
 
 
+def put(items):
+    """What is kept of a text that is looked into, and of others that come from it."""
+    last, rows, table = "", [], {}
+    for i, each in enumerate(items):
+        if len(each) > 1 or last != each:
+            rows.append((i, each, last, [each.upper()], each.split("a", 1), each.rpartition("b")))
+        table[each] = table.setdefault(each, i) + table.get(last, 0)
+        last = each if i % 2 else each + "!"
+        rows.append((each, last in table))
+    return rows, table
+
+
+def long(items):
+    return [(i, each) for i, each in enumerate(items) if len(each) > 1]
+
+
+def only_put(items):
+    """Nothing but that: the list is read as any other."""
+    rows = [(each, each.rsplit("a", 1)) for each in items]
+    for i, each in enumerate(items):
+        rows.append([i, each, each.split(), each.partition("a")])
+    return rows
+
+
 def first(items):
     for each in items:
         if each:
@@ -75,10 +99,17 @@ def changed(items, each):
 
 LISTS = [
     [], ["to", "be", "be", "or"], ["naïve", "日本", "x" * 40, "", "a\U0001f600"], ["a", 1], [1, 2, 3], [1, 1 << 70],
+    ["b\u00e9", "a" * 9 + "\u65e5" * 40, "\U0001f600" * 9, "b\u00e9", "ab", "bab", "", "\u65e5"],
     [1, True], [0.5, 2.5], [0.5, 1], [None], [Word("a"), "b"], ["b", Word("a")], ["a", None], [1.5, "a"],
 ]  # fmt: skip
-ALONE = [(function, (each,)) for function in (total, kept, counted, first, grown) for each in LISTS]
-CASES = [*ALONE, (asked, (["a", "b"], changed)), (both, (["a"], ["b"]))]
+ALONE = [(function, (each,)) for function in (total, kept, counted, put, only_put, first, grown) for each in LISTS]
+CASES = [
+    *ALONE,
+    (total, (["a", "b\ud800"],)),
+    (put, (["a", "b\ud800"],)),
+    (asked, (["a", "b"], changed)),
+    (both, (["a"], ["b"])),
+]
 
 
 def outcome(function, arguments):
@@ -108,6 +139,15 @@ def test_results_and_effects_are_those_of_python(function):
 def test_one_list_in_two_places():
     script, items = jitffi.script(both), ["a"]
     assert script(items, items) is items == ["a"] * 6
+
+
+def test_what_is_kept_of_a_list_is_what_is_in_it():
+    items = ["".join(("ab", each)) for each in ("c", "\u65e5", "\U0001f600" * 40)]
+    rows = jitffi.script(long)(items)
+    assert [row[1] is each for row, each in zip(rows, items, strict=True)] == [True] * 3
+    script = jitffi.script(only_put)
+    assert [row[0] is each for row, each in zip(script(items), items, strict=False)] == [True] * 3
+    assert ", str]" not in script.inspect_types()
 
 
 def test_what_is_guessed_is_shown():

@@ -294,6 +294,41 @@ def of_any(p):
     return found
 
 
+class Mark(str):
+    def __radd__(self, before):
+        return f"{before}<{str(self)}>"
+
+
+class Sum:
+    def __init__(self, *parts):
+        self.parts = parts
+
+    def __add__(self, other):
+        return Sum(*self.parts, other)
+
+    def __radd__(self, other):
+        return [other]
+
+    def __repr__(self):
+        return repr(self.parts)
+
+
+def sums_with_text(p):
+    """Whatever an object makes of a text."""
+    total, made = Sum(p.x), Mark("a")
+    found = [total + "ab", total + str(p.x), "ab" + total, total + "a" + "b", made + "b", "b" + made]
+    for each in ["c", Mark("d") if p else 0, "\u65e5", 3 if p else ""]:
+        text = "a"
+        try:
+            found += [each + "x", "xy" + each]
+            text += each
+            text += each
+        except TypeError as error:
+            text += str(error)
+        found.append(text)
+    return found
+
+
 def fails_of_any(p):
     return [p][0] + 1
 
@@ -310,7 +345,7 @@ def not_callable_of_any(p):
     return [p, 1][1](2)
 
 
-ANYTHING = [of_any, fails_of_any, no_method_of_any, no_attribute_of_any, not_callable_of_any]
+ANYTHING = [of_any, sums_with_text, fails_of_any, no_method_of_any, no_attribute_of_any, not_callable_of_any]
 
 
 @pytest.mark.parametrize("function", ANYTHING, ids=lambda each: each.__name__)

@@ -161,7 +161,7 @@ class Evaluator(Values):
             return self.cells.tup(left.items + right.items)
         if isinstance(left, Type) and isinstance(right, Type) and kinds != {"tuple"}:
             if op == "+" and isinstance(node, tree.Binary) and left.kind == "any" and right.kind in ("str", "char"):
-                return STR
+                return ANY if self.cells.places.allowed else STR  # an object makes of a text what it likes
             return rules.binary(op, left, right, exponent)
         self.cells.escape(left)
         self.cells.escape(right)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 
+from jitffi.scripts.analysis.kept_items import is_only_kept
 from jitffi.scripts.frontend import names
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
@@ -56,7 +57,9 @@ def unfit(trees: Iterable[tree.Function]) -> set[int]:
     return {
         i
         for i in guessed
-        if not _is_only_read(root.body, root.parameters[i]) or (has_set and promised(root.parameters[i].type) == STR)
+        if not _is_only_read(root.body, root.parameters[i])
+        or (has_set and promised(root.parameters[i].type) == STR)
+        or is_only_kept(root, root.parameters[i])
     }
 
 

@@ -24,6 +24,8 @@ SEQUENCES: Final = ("list", "tuple")
 ITERATING: Final = frozenset(("list", "tuple", "set", "dict", "sorted", "sum", "min", "max", "bytes"))
 
 
+#: Methods of text that cut it.
+PIECES: Final = frozenset(("split", "rsplit", "partition", "rpartition"))
 #: Methods of text that go through an object.
 THROUGH: Final = frozenset(("join", "startswith", "endswith"))
 

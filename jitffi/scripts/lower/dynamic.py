@@ -46,7 +46,8 @@ _PLAIN_CODES: Final = {"int": layout.INT, "float": layout.FLOAT, "bool": layout.
 
 @of_kind("binary", "any")
 def binary(b: Body, op: str, left: Value, right: Value) -> Value:
-    found = anytext.plus(b, left, right) if op == "+" else None
+    is_str = left.kind != "any" or not b.function.takes_objects
+    found = anytext.plus(b, left, right, is_str) if op == "+" else None
     if found is not None:
         return found
     slot = b.frame.temp_slot()

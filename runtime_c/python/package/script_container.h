@@ -11,6 +11,11 @@
 #include "jitffi/script.h"
 #include "script_object.h"
 
+/* -- script_text.c: what the methods of str give. New; ValueError, NULL ------------------------------------------------------- */
+PyObject* core_op_text_partition(PyObject* text, PyObject* separator, int32_t from_end);
+/* The separator may be NULL: white space. */
+PyObject* core_op_text_split(PyObject* text, PyObject* separator, int64_t most, int32_t from_end);
+
 /* -- script_list.c ---------------------------------------------------------------------------------------------------------- */
 int32_t core_op_int(PyObject* object, int64_t* out); /* 1: it is exactly an int, of so many bits; 0 */
 /* As core_op_view, for functions of others: lists, dicts and tuples become native ones, as arguments from Python do. */
@@ -36,6 +41,8 @@ PyObject* core_op_list_slice(PyObject* list, int64_t start,
 /* New: a copy of a list whose items are all of the class that is guessed; NULL with an error that leaves the call to the
  * interpreter. */
 PyObject* core_op_guessed(PyObject* list, int32_t guess);
+/* The text of such a str that is no ASCII: where it lies, or in *slot, null. */
+int32_t core_op_guessed_text(PyObject* item, jf_value* slot, jf_text* out);
 
 /* -- script_dict.c ---------------------------------------------------------------------------------------------------------- */
 /* A key is an object, or a text that none is made of to look it up. */

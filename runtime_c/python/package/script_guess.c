@@ -17,7 +17,7 @@ enum { GUESS_NONE, GUESS_STR, GUESS_INT, GUESS_FLOAT };
 
 static int is_of(PyObject* item, int32_t guess) {
   int64_t number;
-  if (guess == GUESS_STR) return PyUnicode_CheckExact(item);
+  if (guess == GUESS_STR) return PyUnicode_CheckExact(item) && (PyUnicode_IS_ASCII(item) || !core_has_surrogate(item));
   if (guess == GUESS_FLOAT) return PyFloat_CheckExact(item);
   return PyLong_CheckExact(item) && fast_int(item, &number);
 }
@@ -40,6 +40,15 @@ PyObject* core_op_guessed(PyObject* list, int32_t guess) {
       return NULL;
     }
   return core_op_checked(PyList_GetSlice(list, 0, size));
+}
+
+int32_t core_op_guessed_text(PyObject* item, jf_value* slot, jf_text* out) {
+  *out = (jf_text){PyUnicode_DATA(item), (size_t)PyUnicode_GET_LENGTH(item), 1};
+  if (PyUnicode_KIND(item) == PyUnicode_4BYTE_KIND) return 0;
+  if (core_out_ucs4(item, slot) != 0) return core_op_status(-1);
+  const int is_heap = slot->type_code == JF_OBJECT;
+  out->data = is_heap ? (const void*)((const jf_ucs4*)slot->v_object)->data : (const char*)slot + JF_PAYLOAD_OFFSET;
+  return 0;
 }
 
 /* script_unsure(function): no guesses are made for this script from now on. */

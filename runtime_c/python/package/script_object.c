@@ -77,11 +77,8 @@ static int32_t set_native(PyObject* object, jf_value* slot) {
 
 /* A str that is no ASCII, as code points of its own; one with half a character as the object that it is. */
 static int32_t put_wide(PyObject* text, jf_value* out) {
-  const size_t size = (size_t)PyUnicode_GET_LENGTH(text);
-  const int32_t width = (int32_t)PyUnicode_KIND(text);
-  if (jf_utf8_size(PyUnicode_DATA(text), size, width) < 0) return set_native(text, out);
-  if (core_unbox_ucs4_out(NULL, text, out) != 0) return failed();
-  return 0;
+  if (core_has_surrogate(text)) return set_native(text, out);
+  return core_out_ucs4(text, out) == 0 ? 0 : failed();
 }
 
 int32_t core_op_view(PyObject* object, jf_value* slot, jf_span* span) {
@@ -115,10 +112,7 @@ int32_t core_op_put(PyObject* object, jf_value* out) {
   return set_native(object, out);
 }
 
-int core_is_beyond_text(PyObject* text) {
-  if (text == NULL || !PyUnicode_Check(text)) return 0;
-  return jf_utf8_size(PyUnicode_DATA(text), (size_t)PyUnicode_GET_LENGTH(text), (int32_t)PyUnicode_KIND(text)) < 0;
-}
+int core_is_beyond_text(PyObject* text) { return text != NULL && PyUnicode_Check(text) && core_has_surrogate(text); }
 
 int32_t core_op_subject(PyObject* object, jf_value* out) {
   PyObject* text = NULL;

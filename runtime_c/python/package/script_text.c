@@ -1,7 +1,7 @@
 /* Text of scripts as str. Short ASCII texts that were made lately are kept, with their hashes: a script makes words, and parts of
  * words, again and again. */
 #include "box.h"
-#include "script_object.h"
+#include "script_container.h"
 
 #include <string.h>
 
@@ -74,4 +74,15 @@ PyObject* core_op_box_text(const jf_text* text) {
   *place = (kept_text){characters, text->size, Py_NewRef(made)};
   Py_XDECREF(before);
   return made;
+}
+
+/* -- pieces ------------------------------------------------------------------------------------------------------------------ */
+
+PyObject* core_op_text_partition(PyObject* text, PyObject* separator, int32_t from_end) {
+  return core_op_checked(from_end ? PyUnicode_RPartition(text, separator) : PyUnicode_Partition(text, separator));
+}
+
+PyObject* core_op_text_split(PyObject* text, PyObject* separator, int64_t most, int32_t from_end) {
+  const Py_ssize_t count = (Py_ssize_t)most;
+  return core_op_checked(from_end ? PyUnicode_RSplit(text, separator, count) : PyUnicode_Split(text, separator, count));
 }

@@ -58,7 +58,8 @@ PyObject* core_box_ucs4(const jf_char32* data, size_t size) {
 /* -- from Python -------------------------------------------------------------------------------------------- */
 
 /* A str has nothing beyond 0x10FFFF, so this is all there is to check. */
-static int has_surrogate(PyObject* text, size_t size) {
+int core_has_surrogate(PyObject* text) {
+  const size_t size = (size_t)PyUnicode_GET_LENGTH(text);
   if (PyUnicode_KIND(text) == PyUnicode_4BYTE_KIND) {
     const Py_UCS4* data = PyUnicode_4BYTE_DATA(text);
     uint32_t found = 0;
@@ -75,7 +76,7 @@ static int has_surrogate(PyObject* text, size_t size) {
 /* 0 for a str that is all characters; else -1 with the UnicodeEncodeError that encoding it gives. */
 static int32_t check(core_state* state, int32_t index, PyObject* object) {
   if (PyUnicode_READY(object) != 0) return -1;
-  if (!has_surrogate(object, (size_t)PyUnicode_GET_LENGTH(object))) return 0;
+  if (!core_has_surrogate(object)) return 0;
   if (PyUnicode_AsUTF8AndSize(object, NULL) == NULL) core_raise_context(state, index);
   return -1;
 }
@@ -124,8 +125,8 @@ int32_t core_unbox_ucs4(core_state* state, int32_t index, PyObject* object, core
   return -1;
 }
 
-/* Borrows a str that is all characters. 0, or -1 with MemoryError. */
-static int32_t out_text(PyObject* text, jf_value* out) {
+/* Borrows a str that is all characters; *out is a null out-slot with its capacity. 0, or -1 with MemoryError. */
+int32_t core_out_ucs4(PyObject* text, jf_value* out) {
   const size_t size = (size_t)PyUnicode_GET_LENGTH(text);
   const int kind = PyUnicode_KIND(text);
   const void* data = PyUnicode_DATA(text);
@@ -160,7 +161,7 @@ static int32_t out_said(core_state* state, int32_t index, PyObject* said, int64_
 int32_t core_unbox_ucs4_out(core_state* state, PyObject* object, jf_value* out) {
   jf_ucs4_span text;
   jf_temps temps = {NULL};
-  if (PyUnicode_Check(object)) return check(state, -1, object) == 0 ? out_text(object, out) : -1;
+  if (PyUnicode_Check(object)) return check(state, -1, object) == 0 ? core_out_ucs4(object, out) : -1;
   const int found = text_of_wrapper(state, -1, object, &text, &temps);
   int32_t status = found > 0 ? jf_out_ucs4(out, text.data, text.size) : -1;
   if (found > 0 && status != 0) core_error_raise(NULL);

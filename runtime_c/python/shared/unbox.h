@@ -83,5 +83,7 @@ int32_t core_unbox_str_out(core_state* state, PyObject* object, jf_value* out);
 int32_t core_unbox_bytes_out(core_state* state, PyObject* object, jf_value* out);
 int32_t core_unbox_any_out(core_state* state, PyObject* object, jf_value* out);
 int32_t core_unbox_ucs4_out(core_state* state, PyObject* object, jf_value* out);
+int core_has_surrogate(PyObject* text);               /* of a str: it is not all characters */
+int32_t core_out_ucs4(PyObject* text, jf_value* out); /* the same of a str that is */
 
 #endif

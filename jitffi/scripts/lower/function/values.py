@@ -89,7 +89,7 @@ MACHINE = {
 class Value:
     """One value, in the block that is being written."""
 
-    __slots__ = ("const", "data", "keep", "parts", "size", "type", "v", "wide")
+    __slots__ = ("const", "data", "keep", "origin", "parts", "size", "type", "v", "wide")
 
     def __init__(
         self,
@@ -118,6 +118,8 @@ class Value:
         self.const: Final = const
         #: Of a TUPLE that is not made: what would be in it. Only maps.py and lists.append know what to do with one.
         self.parts: Final = parts
+        #: Of STR: the str of Python's, which outlives the call, that it is all of; NULL at run time where it is not.
+        self.origin: V | None = None
 
     v: V | None
     # Of STR and BYTES only.

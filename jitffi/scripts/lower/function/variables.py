@@ -35,13 +35,16 @@ if TYPE_CHECKING:
     from jitffi.scripts.tree import tree
     from jitffi.scripts.tree.types import Type
 
+#: Of what has texts that were widened to 32 bits a character: most are words or short lines, and none is on the heap.
+WIDE_PAD = 15
+
 _FREE = "cannot access free variable '{}' where it is not associated with a value in enclosing scope"
 
 
 class Cells:
     """Where one variable is."""
 
-    __slots__ = ("bound", "data", "borrowed_from", "p", "pad", "room", "size", "type", "value", "wide")
+    __slots__ = ("bound", "borrowed_from", "data", "origin", "p", "pad", "room", "size", "type", "value", "wide")
 
     def __init__(self, type_: Type) -> None:
         self.type = type_
@@ -56,6 +59,8 @@ class Cells:
         #: ptr, of what a loop's target borrows: of text the heap string that it lies in, or NULL; of an ANY the item.
         #: There is no slot then.
         self.borrowed_from: V | None = None
+        #: ptr, of texts that may be a guessed list's: the item that it is all of, or NULL.
+        self.origin: V | None = None
         #: i1, of variables that may be read before they are assigned.
         self.bound: V | None = None
         #: Of a parameter that nothing assigns to: its value, for ever.
@@ -75,6 +80,8 @@ class Variables:
         self.outliving: set[tree.Variable] = set()
         #: Text that looks as if it outlived the call is taken for it; DoesNotOutlive says that it does not.
         self.guesses = True
+        #: Targets of loops over lists whose items are taken to be texts, and stay as long as the call.
+        self.items: set[tree.Variable] = set()
         #: Targets of loops that need no text of their own (side_effects.py), and all that get what lies in containers.
         self.borrowing: set[tree.Variable] = set()
         self.receiving = receiving
@@ -104,6 +111,8 @@ class Variables:
         elif variable not in self.outliving:
             owner = "reference" if kind == "object" else "cell" if kind in OBJECTS else "slot"
             cells.pad = 0 if kind in COUNTED else self.module.pads.of(variable, variable in self.receiving)
+            if variable in self.items:
+                cells.pad = max(cells.pad, WIDE_PAD)
             cells.p = self.frame.new_owner(owner, name, cells.pad)
             self.frame.owners.append(Temporary("text" if kind in TEXTS else owner, cells.p, cells.pad))
         if kind in TEXTS:
@@ -115,6 +124,9 @@ class Variables:
             e.setup(const("i64", 0), cells.size)
             if kind == "str":
                 e.setup(FALSE, cells.wide)
+            if variable in self.items and variable not in self.growing:
+                cells.origin = e.alloca("ptr", f"{name}.origin")
+                e.setup(NULL, cells.origin)
         if variable in self.growing and (kind in TEXTS or kind == "any"):
             cells.room = e.alloca("i64", f"{name}.room")
             e.setup(const("i64", 0), cells.room)
@@ -160,11 +172,13 @@ class Variables:
         data = e.load("ptr", cells.data, 0, f"{name}.data")
         size = e.load("i64", cells.size, 0, f"{name}.size")
         wide = e.load("i1", cells.wide, 0, f"{name}.wide") if kind == "str" else FALSE
+        keep = OUTLIVES if variable in self.outliving else local(cells.p)
         if cells.borrowed_from is not None:
-            return text(
-                variable.type, data, size, wide, local(None, e.load("ptr", cells.borrowed_from, 0, f"{name}.heap"))
-            )
-        return text(variable.type, data, size, wide, OUTLIVES if variable in self.outliving else local(cells.p))
+            keep = local(None, e.load("ptr", cells.borrowed_from, 0, f"{name}.heap"))
+        found = text(variable.type, data, size, wide, keep)
+        if cells.origin is not None:
+            found.origin = e.load("ptr", cells.origin, 0, f"{name}.origin")
+        return found
 
     # -- writing -----------------------------------------------------------------------------------------
 
@@ -195,6 +209,8 @@ class Variables:
             self._store_text(cells, value)
         elif kind == "any":
             self._store_any(cells, value)
+        if cells.origin is not None:
+            e.store(value.origin or NULL, cells.origin)
         if cells.bound is not None:
             e.store(TRUE, cells.bound)
 

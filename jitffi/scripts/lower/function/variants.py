@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from jitffi.scripts.analysis.kept_items import items_of_guesses
 from jitffi.scripts.lower.control import interrupts
 from jitffi.scripts.lower.control.control import leave
 from jitffi.scripts.lower.function import conversion
@@ -215,6 +216,7 @@ def _define(module: Module, variant: Variant, outliving: set[tree.Variable] | No
     function = variant.function
     b = Body(module, function)
     b.variables.outliving, b.variables.guesses = outliving or set(), outliving is not None
+    b.variables.items = items_of_guesses(function)
     b.variant = variant
     e, params, values = b.e, [], []
     for variable in function.parameters:

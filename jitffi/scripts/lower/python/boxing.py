@@ -51,9 +51,26 @@ def boxed(b: Body, value: Value, type_: Type = OBJECT) -> Value:
     if value.kind == "bool":
         true, false = b.module.python_constant(True), b.module.python_constant(False)
         return Value(OBJECT, b.e.select(value.ssa, true, false))
+    if value.origin is not None:
+        return _original(b, value, value.origin)
     if type_.args and value.kind in ("list", "set", "dict"):  # whose class is known, and read without a look
         return b.storage.new_object(type_, b.frame.call("core_op_own", value.ssa))
     return b.storage.new_object(OBJECT, _made(b, value))
+
+
+def _original(b: Body, value: Value, origin: V) -> Value:
+    """The str that the text was read of, where it was read of one."""
+    e = b.e
+    other, done, place = e.label("no.origin"), e.label("boxed"), b.frame.temp_owner("object")
+    before = e.here
+    e.branch(e.is_null(origin), other, done)
+    e.at(other)
+    made = _made(b, value)
+    e.store(made, place)
+    there = e.here
+    e.br(done)
+    e.at(done)
+    return Value(OBJECT, e.phi([(origin, before), (made, there)], "text"), local(None))
 
 
 def _is_short(value: object) -> bool:

@@ -15,6 +15,7 @@ from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.lower.python import own
 from jitffi.scripts.lower.python.boxing import as_any, boxed_all, owned_object
+from jitffi.scripts.lower.text import anytext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,9 @@ def binary(b: Body, op: str, left: Value, right: Value) -> Value:
 
 
 def _of_any(b: Body, op: str, left: Value, right: Value) -> Value:
-    return operations.binary(b, op, *(as_any(b, each) if each.kind == "object" else each for each in (left, right)))
+    left, right = (as_any(b, each) if each.kind == "object" else each for each in (left, right))
+    found = anytext.plus(b, left, right, is_str=False) if op == "+" else None
+    return operations.binary(b, op, left, right) if found is None else found
 
 
 def _with_int(b: Body, op: str, left: Value, right: Value) -> Value:

@@ -12,6 +12,7 @@ from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.lower.function.side_effects import is_plain
 from jitffi.scripts.lower.function.values import Value, volatile
 from jitffi.scripts.lower.python.boxing import boxed
+from jitffi.scripts.lower.python.own_pieces import is_of_pieces, pieces
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import OBJECT, is_guessed, object_of, promised
 
@@ -60,7 +61,7 @@ def item(b: Body, value: Value, index: Value) -> Value | None:
     """`value[index]`, borrowed."""
     kind = class_of(value.type)
     if kind == "dict":
-        if index.kind in TEXT:
+        if is_looked_up(index):
             found = b.frame.call("core_op_dict_item_text", value.ssa, b.storage.text(index))
         else:
             found = b.frame.call("core_op_dict_item", value.ssa, key_object(b, index).ssa)
@@ -87,7 +88,7 @@ def set_item(b: Body, container: Value, index: Value, value: Value) -> bool:
         given = b.storage.reference(kept(b, value))
         b.frame.call("core_op_list_set", container.ssa, as_int(b, index), given)
         return True
-    if kind == "dict" and index.kind in TEXT:
+    if kind == "dict" and is_looked_up(index):
         given = kept(b, value).ssa
         b.frame.call("core_op_dict_set_text", container.ssa, b.storage.text(index), given)
         return True
@@ -116,9 +117,14 @@ def _bound(b: Body, value: Value | None) -> V | None:
 def find(b: Body, dict_: Value, key: Value) -> tuple[V, V]:
     """1 or 0, and where the value is then."""
     place = b.frame.scratch(8)
-    if key.kind in TEXT:
+    if is_looked_up(key):
         return b.frame.call("core_op_dict_find_text", dict_.ssa, b.storage.text(key), place), place
     return b.frame.call("core_op_dict_find", dict_.ssa, key_object(b, key).ssa, place), place
+
+
+def is_looked_up(key: Value) -> bool:
+    """Whether no str is made of a text to look it up: one that is there already knows its hash."""
+    return key.kind in TEXT and key.origin is None
 
 
 def key_object(b: Body, key: Value) -> Value:
@@ -158,6 +164,8 @@ def of_node(b: Body, node: tree.Expr) -> Value:
     """An expression as an object; of a tuple display no native one is made."""
     if isinstance(node, tree.TupleOf) and node.items:
         return display(b, node, "tuple")
+    if isinstance(node, tree.Method) and is_of_pieces(node):
+        return b.storage.new_object(*pieces(b, node))
     value = b.storage.lasting(b.expr(node))
     return converted_for_python(b, value) if value.kind in ("list", "set", "dict") else kept(b, value)
 
@@ -234,7 +242,7 @@ def converted(b: Body, value: Value, type_: Type) -> Value:
 
 def count(b: Body, dict_: Value, key: Value, first: V, more: V) -> None:
     """`dict[key] = dict.get(key, start) + more` of ints, where start + more is *first*."""
-    if key.kind in TEXT:
+    if is_looked_up(key):
         b.frame.call("core_op_dict_count_text", dict_.ssa, b.storage.text(key), first, more)
     else:
         b.frame.call("core_op_dict_count", dict_.ssa, boxed(b, key).ssa, first, more)

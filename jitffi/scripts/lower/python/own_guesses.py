@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from jitffi.base.layout import HOST
 from jitffi.scripts.lower.control.conditions import Join
-from jitffi.scripts.lower.function import conversion
-from jitffi.scripts.lower.function.emit import FALSE, const
+from jitffi.scripts.lower.function.emit import FALSE, SLOT_ATTRIBUTES, P, const
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import OUTLIVES, Value, text
+from jitffi.scripts.lower.function.variables import WIDE_PAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def _str(b: Body, item: Value, type_: Type) -> Value:
     """Where it lies, if it is ASCII."""
     e = b.e
     join = Join(b, type_)
+    join.p = b.frame.temp_slot(WIDE_PAD)
     ascii_, other, done = e.label("ascii"), e.label("other"), e.label("text")
     state = e.and_(e.load("i32", item.ssa, HOST["unicode.state"], "state"), const("i32", HOST["unicode.mask"]))
     e.branch(e.icmp("eq", state, const("i32", HOST["unicode.ascii"]), "is.ascii"), ascii_, other, likely=True)
@@ -40,8 +41,11 @@ def _str(b: Body, item: Value, type_: Type) -> Value:
     join.set(text(type_, e.offset(item.ssa, HOST["unicode.data"], "data"), size, FALSE, OUTLIVES))
     e.br(done)
     e.at(other)
-    with b.frame.sometimes():
-        join.set(conversion.convert(b, item, type_))
+    now = b.frame.scratch(24)
+    b.frame.call("core_op_guessed_text", item.ssa, P(join.p.text, SLOT_ATTRIBUTES), now)
+    join.set(b.storage.read_text(type_, now, OUTLIVES))  # or lies where the result's owner is
     e.br(done)
     e.at(done)
-    return join.get()
+    found = join.get()
+    found.origin = item.ssa
+    return found

@@ -9,7 +9,7 @@ from jitffi.scripts.lower.control.conditions import Join
 from jitffi.scripts.lower.function.emit import const
 from jitffi.scripts.lower.function.values import NONE_VALUE, Value
 from jitffi.scripts.lower.python.boxing import boxed, owned_object
-from jitffi.scripts.lower.python.own import TEXT, append, borrowed, find, key_object, key_of, of_node
+from jitffi.scripts.lower.python.own import append, borrowed, find, is_looked_up, key_object, key_of, of_node
 from jitffi.scripts.tree.types import ANY, OBJECT
 
 TYPE_CHECKING = False
@@ -42,7 +42,7 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value | None:
 
 def _setdefault(b: Body, dict_: Value, node: tree.Method) -> Value:
     key, default = key_of(b, node.args[0]), b.storage.lasting(of_node(b, node.args[1]))
-    if key.kind in TEXT:
+    if is_looked_up(key):
         found = b.frame.call("core_op_dict_setdefault_text", dict_.ssa, b.storage.text(key), default.ssa)
     else:
         found = b.frame.call("core_op_dict_setdefault", dict_.ssa, key_object(b, key).ssa, default.ssa)

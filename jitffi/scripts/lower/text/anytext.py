@@ -8,11 +8,11 @@ from __future__ import annotations
 from jitffi.scripts.library.own import constants_of
 from jitffi.scripts.lower.containers.items import call_fragment
 from jitffi.scripts.lower.function import operations, registry
-from jitffi.scripts.lower.function.emit import FALSE, TRUE, V, const
+from jitffi.scripts.lower.function.emit import FALSE, TRUE, P, V, const
 from jitffi.scripts.lower.function.side_effects import constant_of
 from jitffi.scripts.lower.function.values import Value, local, text
 from jitffi.scripts.lower.text import chars
-from jitffi.scripts.lower.text.texts import build
+from jitffi.scripts.lower.text.texts import new_slot
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import STR
 
@@ -73,33 +73,75 @@ def _by_views(b: Body, op: str, left: Value, right: Value) -> V:
     return result
 
 
-def of_any(b: Body, value: Value, left: Value, right: Value) -> Value:
-    """The STR that the ANY is; else what `left + right` says, of which it is one."""
+def if_str(b: Body, value: Value, then: Callable[[Value], None], other: Callable[[], None]) -> None:
+    """`then` with the STR that the ANY is, or `other`."""
     e = b.e
     out, keep = b.frame.scratch(32), b.frame.temp_slot(0)
-    status = call_fragment(b, "item.text", "i32", value.ssa, out, keep)
-    is_text, no_text, no_str = e.label("text"), e.label("no.text"), e.label("no.str")
+    is_text, no_str, done = e.label("text"), e.label("no.str"), e.label("done")
+    _look(b, value.ssa, out, keep, is_text, no_str)
+    with b.frame.sometimes():
+        other()
+    e.br(done)
+    e.at(is_text)
+    with b.frame.sometimes():
+        then(_found(b, out))
+    e.br(done)
+    e.at(done)
+
+
+def sum_of(b: Body, left: Value, right: Value, slot: P) -> None:
+    """What an object of Python's makes of a text and itself, or a TypeError."""
+    b.frame.call("jf_op_binary", const("i32", _ADD), b.storage.view(left), b.storage.view(right), slot)
+
+
+def text_of_sum(b: Body, left: Value, right: Value) -> Value:
+    """The same where that is to be a text."""
+    given, out, keep = b.frame.temp_slot(), b.frame.scratch(32), b.frame.temp_slot(0)
+    sum_of(b, left, right, given)
+    is_sum, no_sum = b.e.label("is.sum"), b.e.label("no.sum")
+    _look(b, given, out, keep, is_sum, no_sum)
+    b.frame.raise_("TypeError", "can only concatenate str to str")
+    b.e.at(is_sum)
+    return _found(b, out)
+
+
+def _look(b: Body, value: V, out: V, keep: V, is_text: str, no_str: str) -> None:
+    """Go to *is_text* with the text at *out*; *no_str* is open behind."""
+    e, no_text = b.e, b.e.label("no.text")
+    status = call_fragment(b, "item.text", "i32", value, out, keep)
     e.branch(e.icmp("eq", status, const("i32", 0)), is_text, no_text, likely=True)
     e.at(no_text)
     e.branch(e.icmp("slt", status, const("i32", 0)), b.frame.failing(), no_str)
     e.at(no_str)
-    views = [b.storage.view(left), b.storage.view(right)]
-    b.frame.call("jf_op_binary", const("i32", _ADD), *views, b.frame.temp_slot(0))
-    b.frame.raise_("TypeError", "can only concatenate str to str")
-    e.at(is_text)
+
+
+def _found(b: Body, out: V) -> Value:
+    e = b.e
     wide = e.icmp("ne", e.load("i32", out, 16, "wide"), const("i32", 0), "is.wide")
     data, size, heap = e.load("ptr", out, 0, "data"), e.load("i64", out, 8, "size"), e.load("ptr", out, 24, "heap")
     return text(STR, data, size, wide, local(None, heap))
 
 
-def plus(b: Body, left: Value, right: Value) -> Value | None:
-    """`left + right` of an ANY and a STR or CHAR, in either order: a STR, if anything; None for others."""
+def plus(b: Body, left: Value, right: Value, is_str: bool) -> Value | None:
+    """`left + right` of an ANY and a STR or CHAR, in either order; None for others. *is_str*: it is a STR, or an
+    error."""
     kinds = {left.kind, right.kind}
     if "any" not in kinds or not kinds & {"str", "char"}:
         return None
-    if left.kind == "any":
-        return build(b, [of_any(b, left, left, right), right])
-    return build(b, [left, of_any(b, right, left, right)])
+    slot = new_slot(b)
+
+    def joined(found: Value) -> None:
+        pieces = (found, right) if left.kind == "any" else (left, found)
+        b.frame.call("jf_text_concat", *[b.storage.text(each) for each in pieces], slot)
+
+    def summed() -> None:
+        if is_str:
+            b.frame.call("jf_text_out", b.storage.text(text_of_sum(b, left, right)), slot)
+        else:
+            sum_of(b, left, right, slot)
+
+    if_str(b, left if left.kind == "any" else right, joined, summed)
+    return b.storage.result_text(STR, slot) if is_str else b.storage.any_in(slot)
 
 
 def in_display(b: Body, node: tree.Compare) -> V | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jitffi.scripts.lower.function.emit import SLOT_ATTRIBUTES, P, const
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Keep, Value
-from jitffi.scripts.lower.text.anytext import of_any
+from jitffi.scripts.lower.text.anytext import if_str, text_of_sum
 from jitffi.scripts.lower.text.texts import build, grown, is_text
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import STR
@@ -33,10 +33,23 @@ def grow(b: Body, stmt: tree.Assign) -> bool:
 def augment(b: Body, variable: tree.Variable, op: str, value: Value) -> bool:
     """`variable += value`: in its slot while there is room, so that many of them take linear time."""
     cells = b.variables.cells_of(variable)
-    if op == "+" and value.kind == "any":
-        value = of_any(b, value, b.variables.load(variable), value)
+    if op == "+" and value.kind == "any" and cells.room is not None:
+        before = b.variables.load(variable)
+        if_str(
+            b, value,
+            lambda more: _grow(b, variable, more),
+            lambda: b.variables.store(variable, text_of_sum(b, before, value)),
+        )  # fmt: skip
+        return True
     if op != "+" or not is_text(value) or cells.room is None:
         return False
+    _grow(b, variable, value)
+    return True
+
+
+def _grow(b: Body, variable: tree.Variable, value: Value) -> None:
+    cells = b.variables.cells_of(variable)
+    assert cells.room is not None
     now = b.frame.scratch(3 * b.abi.pointer_bytes)
     more = b.storage.text(value)
     b.storage.write_text(b.variables.load(variable), now)
@@ -44,7 +57,6 @@ def augment(b: Body, variable: tree.Variable, op: str, value: Value) -> bool:
     slot, room = P(cells.p.text, SLOT_ATTRIBUTES), P(cells.room.text, SLOT_ATTRIBUTES)
     b.frame.call("jf_text_grow", slot, capacity, room, more, now)
     b.variables.set_text(cells, b.storage.read_text(variable.type, now, Keep("outlives")))
-    return True
 
 
 @of_kind("augment", "bytes")

@@ -1,0 +1,90 @@
+"""Items of a list of texts that are only put elsewhere: such a list is better read as what it is, objects of Python's.
+
+    for line in lines:                  line is only kept, and so is what it is cut into
+        rows.append(line.split(","))
+
+Where there is anything else that a script does with a text it is faster on its own, and what it keeps of the list is
+the str that is in there (`Value.origin`).
+"""
+
+from __future__ import annotations
+
+from jitffi.scripts.library.own import PIECES
+from jitffi.scripts.tree import python as pytree
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import STR, is_guessed, promised
+from jitffi.scripts.tree.walk import walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+def items_of_guesses(function: tree.Function) -> set[tree.Variable]:
+    """The targets of loops over lists whose items are taken to be texts."""
+    lists = {each for each in function.parameters if is_guessed(each.type) and promised(each.type) == STR}
+    found: set[tree.Variable] = set()
+    if lists:
+        for node in walk(function.body):
+            if isinstance(node, tree.For | tree.Clause) and _is_over(node.iterable, lists):
+                found.update(each.variable for each in walk([node.target]) if isinstance(each, tree.TargetLocal))
+    return {each for each in found if each.type == STR}
+
+
+def _is_over(node: tree.Expr, lists: set[tree.Variable]) -> bool:
+    return any(isinstance(each, tree.Local) and each.variable in lists for each in walk([node]))
+
+
+def is_only_kept(function: tree.Function, parameter: tree.Variable) -> bool:
+    """Whether all that a variant does with the items of this list of texts is to put them elsewhere."""
+    if promised(parameter.type) != STR:
+        return False
+    kept: set[Any] = set()
+    for node in walk(function.body):
+        for each in _put_by(node):
+            kept.update(_parts(each))
+    items = items_of_guesses(function)
+    over = [node for node in walk(function.body) if isinstance(node, tree.For | tree.Clause)]
+    fine = {each for node in over if _is_gone_through(node.iterable) for each in walk([node.iterable])} | kept
+    return all(
+        node in fine
+        for node in walk(function.body)
+        if isinstance(node, tree.Local) and (node.variable in items or node.variable is parameter)
+    )
+
+
+def _is_gone_through(node: tree.Expr) -> bool:
+    """Variables, and `zip` and `enumerate` of some."""
+    if isinstance(node, tree.Builtin) and node.name in ("zip", "enumerate"):
+        return all(map(_is_gone_through, node.args))
+    return isinstance(node, tree.Local | tree.Const)
+
+
+def _put_by(node: Any) -> Iterator[tree.Expr]:
+    """What it puts into a container of Python's own, or looks for there."""
+    if isinstance(node, tree.Method) and node.value.type.kind == "object":
+        yield from node.args
+    elif isinstance(node, tree.Comprehension) and node.type.kind == "object":
+        yield from (each for each in (node.key, node.value) if each is not None)
+    elif isinstance(node, tree.ListOf | tree.TupleOf | pytree.SetOf) and node.type.kind == "object":
+        yield from node.items
+    elif isinstance(node, tree.Item | tree.TargetItem) and node.value.type.kind == "object":
+        yield node.index
+    elif isinstance(node, tree.Assign):
+        if all(isinstance(each, tree.TargetItem) and each.value.type.kind == "object" for each in node.targets):
+            yield node.value
+    elif isinstance(node, tree.Builtin) and node.name in ("list", "tuple") and node.type.kind == "object":
+        yield from node.args
+
+
+def _parts(node: tree.Expr) -> Iterator[tree.Expr]:
+    """The expression, and what is kept with it."""
+    yield node
+    if isinstance(node, tree.TupleOf):
+        for each in node.items:
+            yield from _parts(each)
+    elif isinstance(node, tree.Method) and node.value.type == STR and node.name in PIECES:
+        yield node.value
+    elif isinstance(node, tree.Builtin) and node.name in ("zip", "enumerate"):
+        yield from node.args
