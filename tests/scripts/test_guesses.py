@@ -61,9 +61,9 @@ def long(items):
 
 def only_put(items):
     """Nothing but that: the list is read as any other."""
-    rows = [(each, each.rsplit("a", 1)) for each in items]
+    rows = []
     for i, each in enumerate(items):
-        rows.append([i, each, each.split(), each.partition("a")])
+        rows.append((each, each.rsplit("a", 1), i, each.split(), each.partition("a")))
     return rows
 
 
