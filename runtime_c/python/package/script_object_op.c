@@ -55,7 +55,14 @@ static inline PyObject* of_floats(int32_t op, double x, double y) {
   }
 }
 
+/* Of two ints, without asking which class is to do it. */
+static inline PyObject* of_ints(int32_t op, PyObject* a, PyObject* b) {
+  const PyNumberMethods* const methods = PyLong_Type.tp_as_number;
+  return (op == JF_OP_ADD ? methods->nb_add : op == JF_OP_SUB ? methods->nb_subtract : methods->nb_multiply)(a, b);
+}
+
 PyObject* core_op_binary(int32_t op, PyObject* a, PyObject* b) {
+  if (op <= JF_OP_MUL && PyLong_CheckExact(a) && PyLong_CheckExact(b)) return core_op_checked(of_ints(op, a, b));
   if (op <= JF_OP_MUL && PyFloat_CheckExact(a) && PyFloat_CheckExact(b))
     return core_op_checked(of_floats(op, PyFloat_AS_DOUBLE(a), PyFloat_AS_DOUBLE(b)));
   core_count_effects(a, b);

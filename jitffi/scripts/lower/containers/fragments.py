@@ -5,6 +5,7 @@
                   of the list's pool
     item text     and a character                                                   fragments_item.py
     any len       and a view of what a slot holds, and taking it                    fragments_any.py
+    object retain and release                                                       fragments_object.py
 
 Most have a cold sibling, which calls the runtime. A module holds those that its code names, and LLVM inlines them.
 What a slot, a list and a pool look like is ABI (abi.h): items of a list are addresses of slots, small ints' and ASCII

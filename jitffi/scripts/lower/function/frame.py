@@ -206,7 +206,7 @@ class Frame:
         if owner.kind == "cell":
             self.release_cell(owner.p, null, is_cold)
         elif owner.kind == "reference":
-            self.release_reference(owner.p, null)
+            self.release_reference(owner.p, null, is_cold)
         elif owner.kind in _ENDS:
             self.call(_ENDS[owner.kind], P(owner.p.text, SLOT_ATTRIBUTES))
         else:
@@ -229,14 +229,28 @@ class Frame:
         e.br(none)
         e.at(none)
 
-    def release_reference(self, place: V, null: bool = True) -> None:
-        self.call("core_op_release", self.e.load("ptr", place, 0, "held"))
+    def release_reference(self, place: V, null: bool = True, is_cold: bool = False) -> None:
+        held = self.e.load("ptr", place, 0, "held")
+        if is_cold:
+            self.call("core_op_release", held)
+        else:
+            self.count_object("release", held)
         if null:
             self.e.store(NULL, place)
 
+    def count_object(self, what: str, object_: V) -> None:
+        """`retain` or `release` an object of Python's: in line, but in large functions."""
+        if self.outlines:
+            self.call(f"core_op_{what}", object_)
+        else:
+            self.e.call("void", self.module.fragment(f"object.{what}"), [object_])
+
     def retain(self, kind: str, object_: V) -> None:
         """One reference more, of a value of that kind."""
-        self.call("core_op_retain" if kind == "object" else "jf_object_retain", object_)
+        if kind == "object":
+            self.count_object("retain", object_)
+        else:
+            self.call("jf_object_retain", object_)
 
     def release_slot(self, slot: V, pad: int | None, is_text: bool = False, is_cold: bool = False) -> None:
         """Release what an owned slot holds; a pad: make it null with that capacity afterwards. *is_text*: it holds text

@@ -59,8 +59,9 @@ class Module:
         return self.unit.declare(row.name, row.declaration(self.abi))
 
     def data_symbol(self, symbol: str) -> V:
-        """The address of an outside variable (jf_ascii_flags)."""
-        return self.unit.declare(symbol, "{} = external constant i8")
+        """The address of an outside variable: a table (jf_ascii_flags), or an object of Python's, which is counted."""
+        kind = "constant" if symbol.startswith("jf_") else "global"
+        return self.unit.declare(symbol, f"{{}} = external {kind} i8")
 
     def outside_code(self, function: Any) -> str:
         """The symbol of a native function's C code."""

@@ -204,7 +204,7 @@ class Variables:
             new = self.storage.reference(value)
             old = e.load("ptr", cells.p, 0, "old")
             e.store(new, cells.p)
-            self._release_old(old, "core_op_release" if kind == "object" else "jf_object_release")
+            self._release_old(old, kind)
         elif kind in TEXTS:
             self._store_text(cells, value)
         elif kind == "any":
@@ -214,12 +214,15 @@ class Variables:
         if cells.bound is not None:
             e.store(TRUE, cells.bound)
 
-    def _release_old(self, old: V, release: str) -> None:
+    def _release_old(self, old: V, kind: str) -> None:
+        if kind == "object":
+            self.frame.count_object("release", old)
+            return
         e = self.e
         some, none = e.label("release.old"), e.label("stored")
         e.branch(e.is_null(old), none, some)
         e.at(some)
-        self.frame.call(release, old)
+        self.frame.call("jf_object_release", old)
         e.br(none)
         e.at(none)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from jitffi.base.layout import HOST
 from jitffi.scripts.lower.control.iteration import Iterator
-from jitffi.scripts.lower.function.emit import NULL, const
+from jitffi.scripts.lower.function.emit import NULL, V, const
 from jitffi.scripts.lower.function.values import Value, owned
 from jitffi.scripts.lower.python.boxing import builtin, owned_object
 from jitffi.scripts.lower.python.calls import call_object
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from typing import Final
 
     from jitffi.scripts.lower.function.body import Body
+
+#: Tuples of more are taken apart by a call.
+_MOST_PARTS = 4
 
 
 class PythonIterator(Iterator):
@@ -47,11 +51,35 @@ def reversed_object(b: Body, value: Value) -> Value:
     return call_object(b, builtin(b, "PyReversed_Type"), [value])
 
 
+def _unpack(b: Body, value: Value, count: int, places: V) -> None:
+    """That many references, at *places*: of a short tuple by loads and stores."""
+    e, word, is_short = b.e, b.abi.pointer_bytes, count <= _MOST_PARTS and not b.frame.outlines
+    other, done = e.label("other"), e.label("unpacked")
+    if is_short:
+        tuple_, fits = e.label("tuple"), e.label("fits")
+        class_ = e.load("ptr", value.ssa, HOST["object.type"], "class")
+        e.branch(e.icmp("eq", class_, b.module.data_symbol("PyTuple_Type"), "is.tuple"), tuple_, other)
+        e.at(tuple_)
+        size = e.load("i64", value.ssa, HOST["bytes.size"], "size")
+        e.branch(e.icmp("eq", size, const("i64", count)), fits, other, likely=True)
+        e.at(fits)
+        for i in range(count):
+            part = e.load("ptr", value.ssa, HOST["tuple.items"] + word * i, "part")
+            b.frame.retain("object", part)
+            e.store(part, places, word * i)
+        e.br(done)
+        e.at(other)
+    b.frame.call("core_op_unpack", value.ssa, const("i64", count), places)
+    if is_short:
+        e.br(done)
+        e.at(done)
+
+
 def unpacked(b: Body, value: Value, count: int, star: int) -> list[Value]:
     """As many objects as there are targets; ValueError. With a star that one is a list."""
     places = b.frame.scratch(b.abi.pointer_bytes * count)
     if star < 0:
-        b.frame.call("core_op_unpack", value.ssa, const("i64", count), places)
+        _unpack(b, value, count, places)
     else:
         ends = const("i64", star), const("i64", count - 1 - star)
         b.frame.call("core_op_unpack_rest", value.ssa, *ends, places)
