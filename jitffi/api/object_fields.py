@@ -110,6 +110,13 @@ def field(
     return Field(default, default_factory, flags, kw_only, doc, metadata)
 
 
+def _of_dataclasses(given: Any) -> Any:
+    """The same of a field of `dataclasses`."""
+    missing = sys.modules["dataclasses"].MISSING
+    names = ("default", "default_factory", "init", "repr", "hash", "compare", "kw_only", "metadata", "doc")
+    return field(**{name: getattr(given, name) for name in names if getattr(given, name, missing) is not missing})
+
+
 if TYPE_CHECKING:
 
     class init_property(Generic[_T]):  # noqa: N801  # as property
@@ -252,6 +259,8 @@ def _declared(what: str, name: str, text: str, given: Any, kw_only: bool) -> Dec
         given = Field(_MISSING, _MISSING, flags, False, computed.__doc__, None)
     if type(given).__name__ == "member_descriptor":  # of __slots__: the place of what is a field here
         given = _MISSING
+    if type(given).__module__ == "dataclasses":
+        given = _of_dataclasses(given)
     said = given if isinstance(given, Field) else Field(given, _MISSING, 0, None, None, None)
     kind, of_type = _kind_of(text)
     flags = said.flags | (OF_TYPE if of_type else 0)
@@ -277,17 +286,25 @@ def _declared(what: str, name: str, text: str, given: Any, kw_only: bool) -> Dec
     return made
 
 
-class _Key:
+class _Either:
+    """X | Y, where one of them is no class yet."""
+
+    def __init__(self, args: tuple[Any, ...]) -> None:
+        self.__args__ = args
+
+    def __or__(self, other: Any) -> Any:
+        return _Either((*self.__args__, other))
+
+    def __ror__(self, other: Any) -> Any:
+        return _Either((other, *self.__args__))
+
+
+class _Key(_Either):
     """A type that is being declared, in its own annotations."""
 
     def __init__(self, key: str) -> None:
+        super().__init__((self,))
         self.__jitffi_type_key__ = key
-
-    def __or__(self, other: Any) -> Any:
-        return _Either((self, other))
-
-    def __ror__(self, other: Any) -> Any:
-        return _Either((other, self))
 
 
 class _Names(dict):  # type: ignore[type-arg]
@@ -304,19 +321,6 @@ class _Names(dict):  # type: ignore[type-arg]
             return False
         self[name] = _Key(forward_types.key_of(name, self.key, self._module))
         return True
-
-
-class _Either:
-    """X | Y, where one of them is no class yet."""
-
-    def __init__(self, args: tuple[Any, ...]) -> None:
-        self.__args__ = args
-
-    def __or__(self, other: Any) -> Any:
-        return _Either((*self.__args__, other))
-
-    def __ror__(self, other: Any) -> Any:
-        return _Either((other, *self.__args__))
 
 
 def evaluated(annotation: Any, place: Any) -> Any:

@@ -169,12 +169,7 @@ def _register(key: str, cls: Any, names: Any, options: dict[str, Any]) -> Any:
     if "__jitffi_type_key__" in vars(cls):
         return cls
     parent = _core.class_code(base) or _core.type_code("object")
-    if (
-        known
-        and _core.type_row(known) is not None
-        and not cls.__dict__.get("__annotations__", None)
-        and not _owns(known)
-    ):
+    if known and _core.type_row(known) is not None and not vars(cls).get("__annotations__") and not _owns(known):
         return _attach(cls, bases, known)
     module = sys.modules.get(cls.__module__)
     scope = {**(vars(module) if module else {}), **names}
@@ -190,7 +185,8 @@ def _register(key: str, cls: Any, names: Any, options: dict[str, Any]) -> Any:
 
 
 def _check_new(key: str, cls: type, known: int) -> None:
-    """ValueError for the key of a new type that signatures could not name, TypeError for a class of another type."""
+    """ValueError for the key of a new type that signatures could not name. TypeError for a class of another type, or of
+    a base with a metaclass."""
     if known <= 0 and plain(key) is not None:  # fields of the class would be of that type
         raise ValueError(f"type key {key!r} belongs to a type of signatures")
     if known <= 0 and not late("jitffi.signature.compound").is_type_key(key):
@@ -198,6 +194,11 @@ def _check_new(key: str, cls: type, known: int) -> None:
     own = vars(cls).get("__jitffi_type_key__")
     if own is not None and own != key:
         raise TypeError(f"{key}: the class {cls.__name__} is registered already, as {own}")
+    for base in cls.__bases__:
+        if type(base) not in (type, _core.ObjectType):
+            raise TypeError(
+                f"{key}: the base {base.__name__} has a metaclass, which no base of objects has: {type(base)}"
+            )
 
 
 def _is_mixin(cls: type) -> bool:

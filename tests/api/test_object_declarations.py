@@ -1,5 +1,6 @@
 """Classes with fields: what is declared, again or in another way, what is known of it, and what is refused."""
 
+import dataclasses
 import typing
 
 import pytest
@@ -164,3 +165,15 @@ def test_refused_options():
         @jitffi.register_object("tests.Bad")
         class Bad(jitffi.List):
             a: int
+
+
+def test_fields_of_dataclasses_are_fields():
+    @jitffi.register_object("tests.declared.OfDataclasses")
+    class OfDataclasses:
+        number: int = dataclasses.field(default=3)
+        items: list[int] = dataclasses.field(default_factory=list, repr=False, metadata={"unit": "mm"})
+        other: int = dataclasses.field(kw_only=True, compare=False)
+
+    one = OfDataclasses(other=1)
+    assert repr(one) == "OfDataclasses(number=3, other=1)" and one.items == [] and one == OfDataclasses(3, [], other=2)
+    assert jitffi.type_info(OfDataclasses).fields[1].metadata == {"unit": "mm"}

@@ -1,5 +1,6 @@
 """What is refused of registered objects leaves nothing behind: objects, references to what was given, or to a class."""
 
+import abc
 import copy
 import gc
 import sys
@@ -225,6 +226,10 @@ class Known:
     number: int
 
 
+class Abstract(abc.ABC):
+    number: int
+
+
 class Unknown:
     items: "list[missing]"  # noqa: F821
 
@@ -234,6 +239,7 @@ class Unknown:
     [
         ("list[i64]", Unknown, ValueError, r"type key 'list\[i64\]': expected words with dots between them"),
         ("tests.refusals.Taken", Taken, TypeError, "Taken.number: the class has a _tuplegetter of that name"),
+        ("tests.refusals.Abstract", Abstract, TypeError, "the base ABC has a metaclass, which no base of objects has"),
         ("tests.refusals.Other", Known, TypeError, "the class Known is registered already, as tests.refusals.Known"),
         ("tests.refusals.Unknown", Unknown, TypeError, "Unknown.items: .*'missing' is not defined"),
     ],
