@@ -65,7 +65,7 @@ struct Point : Object {
   double x = 0;
   double get() const { return x; }
 };
-void uses() {
+[[maybe_unused]] static void uses() {
   Class<Point>("uses.Point").field("x", &Point::x).method("get", &Point::get);
   const AnyValue any = List<>{1, "two", nullptr};
   const Optional<int> none = any[2];

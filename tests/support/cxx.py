@@ -11,7 +11,7 @@ from jitffi.base import config
 from support.builds import run
 
 COMPILERS = ("g++", "clang++")
-STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wmissing-declarations", "-Werror"]
 
 
 def compiled(source: Path, made: Path, *options: str, compiler: str = "g++") -> Path:

@@ -408,6 +408,7 @@ typedef struct {
 #define JITFFI_ABI_SYMBOL "__jfabi"
 #define JITFFI_EXPORT(name, signature)                                                                        \
   JITFFI_C_VARIABLE(, char __jfsig_##name[], "" signature)                                                    \
+  JITFFI_C JITFFI_PUBLIC int32_t __jf_##name(jf_function*, int32_t, const jf_view*, jf_value*);               \
   JITFFI_C JITFFI_PUBLIC int32_t __jf_##name(jf_function* self JITFFI_UNUSED, int32_t num_args JITFFI_UNUSED, \
                                              const jf_view* args JITFFI_UNUSED, jf_value* out JITFFI_UNUSED)
 /* Once in a file of the module: the version of the ABI that it was compiled for, for loaders to compare. */

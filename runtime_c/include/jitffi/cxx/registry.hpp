@@ -156,6 +156,7 @@ class StaticRegistry final : public Registry {
   JITFFI_KEPT const decltype(::jitffi::detail::text_of(jitffi_callable_##name)) __jfsig_##name =                      \
       ::jitffi::detail::text_of(jitffi_callable_##name);                                                              \
   }                                                                                                                   \
+  JITFFI_C JITFFI_PUBLIC int32_t __jf_##name(jf_function*, int32_t, const jf_view*, jf_value*);                       \
   JITFFI_C JITFFI_PUBLIC int32_t __jf_##name(jf_function*, int32_t num_args, const jf_view* args, jf_value* out) {    \
     return ::jitffi::detail::enter_exported(                                                                          \
         jitffi_callable_##name, {{#name, 0, 0, nullptr, nullptr, nullptr}, __FILE__, __LINE__}, num_args, args, out); \
