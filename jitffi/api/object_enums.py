@@ -319,6 +319,8 @@ def methods_of(code: int) -> dict[str, Any]:
     made["__str__"] = lambda self: str(self.value)
     if kind is int:
         made["__index__"] = made["__int__"] = lambda self: self.value
+    else:
+        made["__jitffi_value__"] = lambda self: self.value
     return made
 
 

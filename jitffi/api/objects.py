@@ -189,7 +189,7 @@ def _check_new(key: str, cls: type, known: int) -> None:
     a base with a metaclass."""
     if known <= 0 and plain(key) is not None:  # fields of the class would be of that type
         raise ValueError(f"type key {key!r} belongs to a type of signatures")
-    if known <= 0 and not late("jitffi.signature.compound").is_type_key(key):
+    if known <= 0 and any(each in "[](){}|,:=*@" or each.isspace() for each in key):  # what types are written with
         raise ValueError(f"type key {key!r}: expected words with dots between them, as in 'demo.Point'")
     own = vars(cls).get("__jitffi_type_key__")
     if own is not None and own != key:

@@ -162,3 +162,30 @@ def test_native_code_finds_members():
     assert methods["__member__"]("ADD") is Op.ADD and methods["__members__"]()[2] is Op.NEG
     add = jitffi.function("(tests.enumerations.Op) -> str")(lambda op: op.name)
     assert add(Op.NOOP) == "NOOP"
+
+
+@jitffi.register_object("tests.enumerations.Suffix")
+class Suffix(jitffi.StrEnum):
+    SHORT = "h"
+    LONG = "a suffix that does not lie in a slot"
+
+
+@jitffi.register_object("tests.enumerations.Named")
+class Named:
+    text: str
+    texts: list[str]
+
+
+def test_members_with_texts_are_these_texts_where_text_is_asked_for():
+    for member in Suffix:
+        for type_ in ("str", "cstr", "ucs4", "optional[str]", "i64 | str"):
+            assert type(jitffi.convert(member, type_)) is str and jitffi.convert(member, type_) == member.value
+        assert (
+            jitffi.convert(member, "any") is member
+            and jitffi.convert(member, "str | tests.enumerations.Suffix") is member
+        )
+        assert jitffi.convert([member, "x"], list[str]) == [member.value, "x"] and jitffi.List([member])[0] is member
+        assert jitffi.convert({member: 1}, "map[str, i64]") == {member.value: 1}
+        assert Named(member, [member]) == Named(member.value, [member.value])
+    with pytest.raises(TypeError, match=r"expected list\[bytes\], got list with Suffix at \[0\]"):
+        jitffi.convert([Suffix.SHORT], list[bytes])

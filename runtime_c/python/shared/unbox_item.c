@@ -269,10 +269,11 @@ static int convert_single(const jf_pattern* p, PyObject* object, converted* out)
   }
 }
 
-/* Bytes and functions of what a value protocol says, where the object itself was refused: 1; 0, with the refusal; -1 with another
- * exception. What has been said lives as long as what is converted. */
+/* What a value protocol says in the place of an object that was refused: 1; 0, with the refusal; -1 with another exception. Only for
+ * bytes, functions, and objects that are native ones: other types and objects have been asked. What has been said lives as long as
+ * what is converted. */
 static int convert_said(const jf_pattern* p, PyObject* object, converted* out) {
-  if (p->kind != JF_PATTERN_BYTES && p->kind != JF_PATTERN_FUNC) return 0;
+  if (p->kind != JF_PATTERN_BYTES && p->kind != JF_PATTERN_FUNC && !core_is_wrapper(object)) return 0;
   PyObject* refusal = core_error_fetch();
   PyObject* said = core_protocol_value(object, CORE_AS_ANY);
   int status = said != NULL ? 1 : PyErr_Occurred() ? -1 : 0;
