@@ -116,6 +116,20 @@ def test_repr_of_a_list_of_functions() -> None:
     assert repr(jitffi.List([len])) == "List([<built-in function len>])"
 
 
+def _without_memory(n):
+    try:
+        return "ab" * n
+    except MemoryError as error:
+        try:
+            return [0] * n
+        except MemoryError as other:
+            return repr(error), other.args
+
+
+def test_no_memory_says_nothing() -> None:
+    assert script(_without_memory)(1 << 61) == _without_memory(1 << 61) == ("MemoryError()", ())
+
+
 def test_annotated_characters_stay_in_registers() -> None:
     @script
     def characters(word):

@@ -16,22 +16,28 @@ static const char NO_CLASS[] = "called match pattern must be a class";
 static const char NO_CLASS[] = "called match pattern must be a type";
 #endif
 
-/* Append the attribute to `parts`: 1, 0 where there is none, -1 with an exception. */
-static int add_part(PyObject* subject, PyObject* cls, PyObject* name, PyObject* seen, PyObject* parts) {
-  const int again = PySet_Contains(seen, name);
-  if (again > 0)
-    PyErr_Format(PyExc_TypeError, "%s() got multiple sub-patterns for attribute %R", ((PyTypeObject*)cls)->tp_name,
-                 name);
-  if (again != 0 || PySet_Add(seen, name) != 0) return -1;
+/* Whether the name is among the first so many. */
+static int is_among(PyObject* names, Py_ssize_t count, PyObject* name) {
+  for (Py_ssize_t i = 0; i < count; i++)
+    if (PyUnicode_Compare(PyTuple_GET_ITEM(names, i), name) == 0) return 1;
+  return 0;
+}
+
+/* What is at that place of the parts, the attribute: 1, 0 where there is none, -1 with an exception. */
+static int set_part(PyObject* parts, Py_ssize_t at, PyObject* subject, PyObject* name) {
   PyObject* found = PyObject_GetAttr(subject, name);
-  if (found == NULL) {
-    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
-    PyErr_Clear();
-    return 0;
+  if (found != NULL) {
+    PyList_SET_ITEM(parts, at, found);
+    return 1;
   }
-  const int status = PyList_Append(parts, found);
-  Py_DECREF(found);
-  return status == 0 ? 1 : -1;
+  if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
+  PyErr_Clear();
+  return 0;
+}
+
+static int fail_again(PyObject* cls, PyObject* name) {
+  PyErr_Format(PyExc_TypeError, "%s() got multiple sub-patterns for attribute %R", ((PyTypeObject*)cls)->tp_name, name);
+  return -1;
 }
 
 /* New: the names of a class's attributes by position; NULL where the one part is the subject itself, or with an exception. */
@@ -58,44 +64,57 @@ static PyObject* names_of(PyObject* cls, Py_ssize_t positional) {
   return NULL;
 }
 
-static int add_positional(PyObject* subject, PyObject* cls, Py_ssize_t count, PyObject* seen, PyObject* parts) {
-  PyObject* names = names_of(cls, count);
-  if (names == NULL) return PyErr_Occurred() || PyList_Append(parts, subject) != 0 ? -1 : 1;
+/* The first parts, by the names in `by_position`. */
+static int set_positional(PyObject* parts, PyObject* subject, PyObject* cls, Py_ssize_t count, PyObject* by_position) {
   int status = 1;
   for (Py_ssize_t i = 0; status > 0 && i < count; i++) {
-    PyObject* name = PyTuple_GET_ITEM(names, i);
-    if (PyUnicode_CheckExact(name)) {
-      status = add_part(subject, cls, name, seen, parts);
-    } else {
+    PyObject* name = PyTuple_GET_ITEM(by_position, i);
+    if (!PyUnicode_CheckExact(name)) {
       PyErr_Format(PyExc_TypeError, "__match_args__ elements must be strings (got %s)", Py_TYPE(name)->tp_name);
-      status = -1;
+      return -1;
     }
+    status = is_among(by_position, i, name) ? fail_again(cls, name) : set_part(parts, i, subject, name);
   }
-  Py_DECREF(names);
   return status;
 }
 
-static int add_parts(PyObject* subject, PyObject* cls, Py_ssize_t count, PyObject* names, PyObject* parts) {
-  if (!PyType_Check(cls)) {
-    PyErr_SetString(PyExc_TypeError, NO_CLASS);
-    return -1;
+static int set_parts(PyObject* parts, PyObject* subject, PyObject* cls, Py_ssize_t count, PyObject* names) {
+  PyObject* by_position = count > 0 ? names_of(cls, count) : NULL;
+  int status = 1;
+  Py_ssize_t known = count;
+  if (by_position != NULL) {
+    status = set_positional(parts, subject, cls, count, by_position);
+  } else if (count > 0) {
+    if (PyErr_Occurred()) return -1;
+    PyList_SET_ITEM(parts, 0, Py_NewRef(subject));
+    known = 0;
   }
-  int status = PyObject_IsInstance(subject, cls);
-  PyObject* seen = status > 0 ? PySet_New(NULL) : NULL;
-  if (seen == NULL) return status > 0 ? -1 : status;
-  if (count > 0) status = add_positional(subject, cls, count, seen, parts);
-  for (Py_ssize_t i = 0; status > 0 && names != NULL && i < PyTuple_GET_SIZE(names); i++)
-    status = add_part(subject, cls, PyTuple_GET_ITEM(names, i), seen, parts);
-  Py_DECREF(seen);
+  for (Py_ssize_t i = 0; status > 0 && names != NULL && i < PyTuple_GET_SIZE(names); i++) {
+    PyObject* name = PyTuple_GET_ITEM(names, i);
+    status = is_among(by_position, known, name) ? fail_again(cls, name) : set_part(parts, count + i, subject, name);
+  }
+  Py_XDECREF(by_position);
   return status;
 }
 
 /* New: a list of what the sub-patterns are tried on, or None where the class does not fit. */
 PyObject* core_op_match_class(PyObject* subject, PyObject* cls, int64_t count, PyObject* names) {
   core_host_operations++;
-  PyObject* parts = PyList_New(0);
-  const int status = parts != NULL ? add_parts(subject, cls, (Py_ssize_t)count, names, parts) : -1;
-  if (status > 0) return parts;
+  if (!PyType_Check(cls)) {
+    PyErr_SetString(PyExc_TypeError, NO_CLASS);
+    return core_op_checked(NULL);
+  }
+  int status = PyObject_IsInstance(subject, cls);
+  PyObject* parts = NULL;
+  if (status > 0) {
+    parts = PyList_New((Py_ssize_t)count + (names != NULL ? PyTuple_GET_SIZE(names) : 0));
+    if (parts != NULL) PyObject_GC_UnTrack(parts); /* nobody sees it before all of them are there */
+    status = parts != NULL ? set_parts(parts, subject, cls, (Py_ssize_t)count, names) : -1;
+  }
+  if (status > 0) {
+    PyObject_GC_Track(parts);
+    return parts;
+  }
   Py_XDECREF(parts);
   return status == 0 ? Py_NewRef(Py_None) : core_op_checked(NULL);
 }

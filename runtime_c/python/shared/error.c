@@ -167,6 +167,9 @@ PyObject* core_error_field(const jf_str* text) {
 
 /* New exception of the error's kind and message; NULL with an exception. */
 static PyObject* exception_of_kind(const jf_error* error) {
+  /* What lies in no memory of its own is that there is none: CPython's says nothing. */
+  if (error->header.deleter == NULL && strcmp(error->kind->data, "MemoryError") == 0)
+    return PyObject_CallNoArgs(PyExc_MemoryError);
   PyObject* kind = core_error_field(error->kind);
   PyObject* message = kind != NULL ? core_error_field(error->message) : NULL;
   PyObject* made = message != NULL ? core_error_instance(kind, message, jf_error_args(&error->header)) : NULL;
