@@ -24,6 +24,7 @@ from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import (
     ANY,
     CHAR,
+    FUNC,
     INT,
     NEVER,
     OWN_KINDS,
@@ -153,7 +154,8 @@ class Values:
                 variable.why = f"{type_of(old)} and {type_of(value)} are assigned"
 
     def _is_own(self, declared: Type, value: Value) -> bool:
-        return declared.kind in OWN_KINDS and is_object(value) and self.cells.places.allowed
+        is_own = declared.kind in OWN_KINDS or declared == FUNC
+        return is_own and is_object(value) and self.cells.places.allowed
 
     def set_item(self, container: Value, index: Value, value: Value) -> None:
         if not isinstance(container, Cell) or container.kind == "set":

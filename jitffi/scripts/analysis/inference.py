@@ -28,7 +28,7 @@ from jitffi.scripts.analysis.results import is_converted, is_counted, may_stay
 from jitffi.scripts.analysis.summaries import Summary
 from jitffi.scripts.library import rules
 from jitffi.scripts.tree import tree, tries
-from jitffi.scripts.tree.types import ANY, COUNTER, INT, NEVER, NONE, OBJECT, OWN_KINDS, U64, Type, object_of
+from jitffi.scripts.tree.types import ANY, COUNTER, INT, NEVER, NONE, OBJECT, PROMISED, U64, Type, object_of
 from jitffi.scripts.tree.walk import element_pairs
 
 TYPE_CHECKING = False
@@ -136,7 +136,8 @@ class Inference:
         return True
 
     def _return(self, value: Value) -> None:
-        if self._declared and is_object(value) and self._places.allowed and type_of(self.result).kind in OWN_KINDS:
+        # What the class of an object is derived from is not said.
+        if self._declared and is_object(value) and self._places.allowed and type_of(self.result).kind in PROMISED:
             self.function.declared_result = None  # it is one of Python's, in its place
             self._places.grew = True
             return

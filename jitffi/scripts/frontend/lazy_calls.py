@@ -5,7 +5,7 @@ map and filter are read as generator expressions: `map(f, xs)` as `(f(x) for x i
 
 from __future__ import annotations
 
-from _ast import Call, GeneratorExp, Load, Name, Store, Tuple, comprehension
+from _ast import Call, Compare, Constant, GeneratorExp, IfExp, Is, Load, Name, Store, Tuple, comprehension
 
 from jitffi.scripts.frontend import names
 from jitffi.scripts.frontend.arguments import read_builtin
@@ -46,6 +46,8 @@ def as_generator(cx: Context, node: Any, name: str) -> Any:
         called = given[0]
     else:
         called = Call(function, list(given), [], **where)
+        if name == "filter" and type(function).__name__ == "Name" and cx.scope.find(function.id) is not None:
+            called = IfExp(Compare(function, [Is()], [Constant(None, **where)], **where), given[0], called, **where)
     value, tests = (called, []) if name == "map" else (given[0], [called])
     return GeneratorExp(value, [comprehension(target, over, tests, 0)], **where)
 

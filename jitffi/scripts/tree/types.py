@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 #: What can be Python's own, in the place of a script's, where an annotation says so; and what it may promise of items.
 OWN_KINDS: Final = ("list", "dict", "tuple", "set")
+#: What an annotation says of results, and objects of Python's need not be exactly.
+PROMISED: Final = frozenset((*OWN_KINDS, "int", "float", "str", "bytes", "func"))
 #: The class, and what `Type.default` is of its objects: a missing item is 0, and not put in.
 COUNTER: Final = "Counter"
 _PROMISED: Final = frozenset(("int", "float", "bool", "str", "bytes"))
@@ -168,8 +170,10 @@ def object_of(name: str) -> Type:
 
 def own_of(declared: Type, given: Type) -> Type:
     """A list, dict or tuple of Python's own that is given where one is declared, with what that says of numbers and
-    texts in it."""
-    if not given.args or given.args[0].kind != declared.kind:
+    texts in it; an instance of another class of Python's can be one of a class that is derived from these."""
+    if not given.args:
+        return given
+    if given.args[0].kind != declared.kind:
         return declared
     if declared.kind == "set":
         return given

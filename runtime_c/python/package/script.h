@@ -205,8 +205,8 @@ int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object
 /* TypeError for what is no such struct, and for those behind a pointer to const that the variant writes to. */
 int core_script_check_structs(const core_function* f, PyObject* const* args, Py_ssize_t given, uint64_t reads);
 
-/* Borrows object, which the view may point into; the view is good while `space` stays where it is. The type tag, or -1
- * with an exception. */
+/* Borrows object, which the view may point into; the view is good while `space` stays where it is. The type tag; -1
+ * with an exception, or without one where the interpreter is to make the call. */
 static inline int64_t core_script_pack(core_function* f, int32_t index, PyObject* object, jf_view* out,
                                        core_room* space, jf_temps* temps) {
   if (!PyUnicode_CheckExact(object) || !PyUnicode_IS_COMPACT_ASCII(object))

@@ -45,6 +45,7 @@ int core_script_left_error(core_script* script, const core_variant* variant) {
 
 int core_script_left_argument(const core_script* script) {
   if (script->strict) return 0;
+  if (PyErr_Occurred() == NULL) return 1;
   if (!PyErr_ExceptionMatches(PyExc_OverflowError) && !PyErr_ExceptionMatches(PyExc_UnicodeError)) return 0;
   PyErr_Clear();
   return 1;

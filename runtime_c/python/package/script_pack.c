@@ -169,6 +169,14 @@ static int is_object(const core_script* script, int32_t index, PyObject* object)
   return core_cffi_pointer(object, &address, 0) == 0 && core_ctypes_pointer(object, &address) == 0;
 }
 
+/* Whether it is of a class that is derived from an annotation's, and would be no such object any more. */
+static int is_derived(const core_script* script, int32_t index, PyObject* object) {
+  if (script->strict || core_script_takes_objects(script, index)) return 0;
+  if (PyLong_Check(object)) return !PyLong_CheckExact(object) && !PyBool_Check(object);
+  return (PyUnicode_Check(object) && !PyUnicode_CheckExact(object)) ||
+         (PyBytes_Check(object) && !PyBytes_CheckExact(object));
+}
+
 static int64_t pack_reference(PyObject* object, int64_t tag, jf_view* out) {
   *out = (jf_any){CORE_PYTHON_REFERENCE, 0, {.v_handle = object}};
   return tag;
@@ -188,6 +196,7 @@ int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object
     return CORE_TAG_INT;
   }
   if (PyUnicode_CheckExact(object)) return pack_text(f, index, object, out, space, temps);
+  if (is_derived(f->script, index, object)) return -1;
   if (PyObject_CheckBuffer(object)) {
     jf_object* array;
     const int is_array = core_script_array(f->script, index, object, &array);
