@@ -28,7 +28,7 @@ from jitffi.scripts.analysis.results import is_converted, is_counted, may_stay
 from jitffi.scripts.analysis.summaries import Summary
 from jitffi.scripts.library import rules
 from jitffi.scripts.tree import tree, tries
-from jitffi.scripts.tree.types import ANY, COUNTER, INT, NEVER, NONE, OBJECT, PROMISED, U64, Type, object_of
+from jitffi.scripts.tree.types import ANY, COUNTER, INT, NEVER, NONE, OBJECT, OWN_KINDS, PROMISED, U64, Type, object_of
 from jitffi.scripts.tree.walk import element_pairs
 
 TYPE_CHECKING = False
@@ -164,7 +164,8 @@ class Inference:
             ev.passing.add(stmt.value)
         value = ev.expr(stmt.value)
         narrowed = self._webs.narrowed.get(stmt)
-        if narrowed is not None and is_any(value):
+        is_own = narrowed is not None and narrowed.kind in OWN_KINDS and self._places.allowed  # it can be Python's
+        if narrowed is not None and is_any(value) and not is_own:
             value = ev.narrowed(stmt, value, narrowed)
         for target in stmt.targets:
             ev.assign(target, value)

@@ -58,7 +58,7 @@ class Type:
         is another thing. An int is any of 64 bits. Lengths are no part of what a variant is made for."""
         if self.kind in OWN_KINDS and given.kind == "object":
             return own_of(self, given)
-        if self == INT and given == U64:
+        if (self == INT and given == U64) or (self == FUNC and given.kind == "object"):
             return given
         if self.kind != "array" or self.args is None:
             return self

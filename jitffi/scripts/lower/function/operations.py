@@ -75,7 +75,7 @@ def is_same(b: Body, left: Value, right: Value) -> V:
     if kinds == {"any", "none"}:
         any_ = left if left.kind == "any" else right
         return b.e.icmp("eq", b.e.load("i32", any_.ssa, 0, "code"), const("i32", -1), "is.none")
-    if "any" not in kinds and len(kinds) > 1 and kinds != {"str", "char"}:
+    if not kinds & {"any", "object"} and len(kinds) > 1 and kinds != {"str", "char"}:
         return FALSE
     same = b.frame.call("jf_op_is", b.storage.view(left), b.storage.view(right))
     return b.e.icmp("ne", same, const("i32", 0), "is")
