@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 #: What stands in a display for no item, or for any number of them.
 _NO_ITEM = (tree.Undefined, tree.Spread)
-#: Builtins that give one of the items.
+#: Builtins that give one of the items, and methods.
 _PICKING = frozenset(("min", "max", "next"))
+_GIVING = frozenset(("get", "pop", "popitem", "setdefault"))
 _NATIVE = {"list": list_of(ANY), "set": set_of(ANY), "dict": dict_of(ANY, ANY), "tuple": TUPLE}
 
 
@@ -75,6 +76,8 @@ def is_native(node: tree.Expr) -> bool:
         return True
     if isinstance(node, tree.Binary):
         return "object" not in (node.left.type.kind, node.right.type.kind)
+    if isinstance(node, tree.Method) and node.name in _GIVING:
+        return False
     if isinstance(node, tree.Slice | tree.Method):
         return node.value.type.kind != "object"
     return isinstance(node, tree.Builtin) and not is_pythons(node) and node.name not in _PICKING
