@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 #: What can be Python's own, in the place of a script's, where an annotation says so; and what it may promise of items.
 OWN_KINDS: Final = ("list", "dict", "tuple", "set")
 #: What an annotation says of results, and objects of Python's need not be exactly.
-PROMISED: Final = frozenset((*OWN_KINDS, "int", "float", "str", "bytes", "func"))
+PROMISED: Final = frozenset((*OWN_KINDS, "none", "bool", "int", "float", "str", "bytes", "func"))
 #: The class, and what `Type.default` is of its objects: a missing item is 0, and not put in.
 COUNTER: Final = "Counter"
 _PROMISED: Final = frozenset(("int", "float", "bool", "str", "bytes"))

@@ -97,6 +97,25 @@ int32_t core_op_view(PyObject* object, jf_value* slot, jf_span* span) {
   return set_native(object, slot);
 }
 
+/* The same of an instance of a class that is derived from one of these. */
+int32_t core_op_view_as(PyObject* object, jf_value* slot, jf_span* span) {
+  PyObject* plain = NULL;
+  if (PyUnicode_Check(object) && !PyUnicode_CheckExact(object))
+    plain = PyUnicode_FromObject(object);
+  else if (PyBytes_Check(object) && !PyBytes_CheckExact(object))
+    plain = PyBytes_FromStringAndSize(PyBytes_AS_STRING(object), PyBytes_GET_SIZE(object));
+  else if (PyLong_Check(object) && !PyLong_CheckExact(object) && !PyBool_Check(object))
+    plain = PyLong_Type.tp_as_number->nb_int(object);
+  else if (PyFloat_Check(object) && !PyFloat_CheckExact(object))
+    plain = PyFloat_FromDouble(PyFloat_AS_DOUBLE(object));
+  else
+    return core_op_view(object, slot, span);
+  if (plain == NULL) return failed();
+  const int32_t status = core_op_put(plain, slot);
+  Py_DECREF(plain);
+  return status;
+}
+
 int32_t core_op_put(PyObject* object, jf_value* out) {
   jf_any plain;
   if (set_plain(object, &plain)) {

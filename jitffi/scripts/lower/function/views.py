@@ -83,18 +83,18 @@ class Views:
         if value.kind == "any":
             return P(value.ssa.text, READ_ATTRIBUTES)
         if value.kind == "object":
-            return self._object_view(value)
+            return self.object_view(value)
         memory = self.frame.scratch(layout.SLOT_SIZE)
         self.view_at(value, memory)
         return P(memory.text, READ_ATTRIBUTES)
 
-    def _object_view(self, value: Value) -> P:
+    def object_view(self, value: Value, symbol: str = "core_op_view") -> P:
         """What an object of Python's is for native operations: numbers and text where they lie, else itself."""
         slot, span = self.frame.temp_slot(), self.frame.scratch(16)
         if value.keep.kind == "volatile":
             self.frame.retain("object", value.ssa)
             self.e.store(value.ssa, self.frame.temp_reference())
-        self.frame.call("core_op_view", value.ssa, slot, span)
+        self.frame.call(symbol, value.ssa, slot, span)
         return P(slot.text, READ_ATTRIBUTES)
 
     def views(self, values: list[Value]) -> P:
@@ -108,7 +108,7 @@ class Views:
         """Write a view of 16 bytes."""
         e, kind = self.e, value.kind
         if kind == "object":
-            value, kind = Value(ANY, self._object_view(value), local(None)), "any"
+            value, kind = Value(ANY, self.object_view(value), local(None)), "any"
         if kind == "any":
             # An owned slot of any pad: what is small and longer than 16 bytes is borrowed by address.
             self.e.call("void", self.module.fragment("any.view"), [captured(value.ssa), captured(memory)])

@@ -104,7 +104,8 @@ def object_in(b: Body, value: Value | None) -> V:
 @of_kind("convert", *[("object", kind) for kind in (*_PLAIN, *_NATIVE)])
 def unboxed(b: Body, value: Value, type_: Type) -> Value:
     """What an annotation says that an object is; TypeError where it is something else."""
-    return dynamic.guard(b, as_any(b, value), type_)
+    view = b.storage.object_view(value, "core_op_view_as" if type_.kind in _PLAIN else "core_op_view")
+    return dynamic.guard(b, Value(ANY, view, local(None)), type_)
 
 
 def as_any(b: Body, value: Value) -> Value:
