@@ -7,6 +7,7 @@ import inspect
 import re
 import sys
 import typing
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
@@ -110,10 +111,97 @@ def with_default(name, extra=None):
     return TABLE[name]
 
 
+def chosen(items, which=None):
+    return next(filter(which, items), "none"), list(filter(which, items))
+
+
+EOF = "eof"
+
+
+def ends(token):
+    return token.items[0] is EOF, token.items[0] is not EOF
+
+
+def grouped(items):
+    """A list of lists and objects, which isinstance tells apart."""
+    body: list[Any] = []
+    for each in items.items:
+        if each > 2:
+            body.append(Items(each))
+        elif body and isinstance(body[-1], list):
+            body[-1].append(each)
+        else:
+            body.append([each])
+    return [passed_on(len, [each]) if isinstance(each, list) else each.items for each in body]
+
+
+def with_options(options=None):
+    return Items((options or {}).get("a", []), (options or {}).get("b", {})).items  # type: ignore[arg-type]
+
+
+def adder(n: int) -> typing.Callable[[int], int]:
+    def add(by: int) -> int:
+        return n + by
+
+    return add
+
+
+def added(n):
+    return adder(n)(2)
+
+
+def same_text(x) -> str:
+    return x
+
+
+def same_number(x: int) -> int:
+    return x
+
+
+def is_alike(x, y) -> bool:
+    return NotImplemented if y is None else type(x) is type(y)
+
+
+def listed(items: list[int], table: dict[str, int], pair: tuple[int, int]) -> list[int]:
+    return items + [table["a"] + pair[0]]
+
+
+def length(text: str) -> int:
+    return len(text)
+
+
+def lengths(items):
+    """A class of its own is a text where a script's function asks for one."""
+    return [length(each) for each in items]
+
+
+class Number(int):
+    pass
+
+
+class Many(list[int]):
+    pass
+
+
+class Pair(typing.NamedTuple):
+    a: int
+    b: int
+
+
 TABLE: dict[str, Any] = {}
 SUBJECTS = (0, b"abx", bytearray(b"abx"), Text("aé日"), Raw(b"ab"), 2.5)
 CASES: dict[Any, list[tuple[Any, ...]]] = {
     with_default: [("a", [2]), ("b",), ("c", None), ("d", ["x"])],
+    chosen: [([0, "a", ""],), ([0, "a"], lambda each: not each), ([],)],
+    ends: [(Items(EOF),), (Items("x"),), (Items(7),)],  # type: ignore[arg-type]
+    grouped: [(Items(1, 3, 2, 1, 5),), (Items(),)],
+    with_options: [(), ({"a": 1},)],
+    added: [(1,), (True,)],
+    same_text: [(Text("a"),)],
+    same_number: [(Number(3),), (4,)],
+    is_alike: [(1, None), (1, 2)],
+    listed: [(Many([1]), defaultdict(int), Pair(3, 4)), ([1], {"a": 1}, (1, 2))],
+    lengths: [([Text("abc"), "d"],), ((Text("aé"), "日"),)],
     kept: [([1], ["b"]), ({1: 2}, [])],
     passed_on: [(len, [[1, 2]]), (max, (1, 2)), (len, [1, 2]), ([1], [2]), (dict, [])],
     parts_of_any: [(0,), (Text("a b"),), (Splits(),), ("x y",), (3,)],
