@@ -60,8 +60,9 @@ class TypedComplex(complex):
 
 
 def make(type_: Type, value: Any) -> Any:
-    """Return *value* as a number of the type, or for `dtype` NumPy's dtype of a struct. TypeError for other types
-    and values, OverflowError beyond its range.
+    """Return *value* as a number of the type, for `dtype` NumPy's dtype of a struct, and for `dtype` and `device` what
+    the text *value* is the name of. TypeError for other types and values, OverflowError beyond its range, ValueError
+    for a name that there is not.
 
     >>> from jitffi.signature.model import TYPES
     >>> make(TYPES["u8"], 200), make(TYPES["f32"], 0.1) == 0.1
@@ -69,6 +70,8 @@ def make(type_: Type, value: Any) -> Any:
     """
     name = type_.name
     found: Any
+    if name in ("dtype", "device") and isinstance(value, str):
+        return _core.DataType(value) if name == "dtype" else _core.Device(value)
     if name == "dtype":
         return _core.struct_dtype(value)
     if type_.args:

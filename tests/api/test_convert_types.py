@@ -107,3 +107,12 @@ def test_a_list_that_changes_while_it_becomes_a_tuple():
 
     given[:] = [Item(), Item()]
     assert jitffi.convert(given, "tuple[i64, i64]") == (5, 5)
+
+
+def test_names_of_data_types_and_devices():
+    assert jitffi.dtype("float32x4") == jitffi.DataType("float32x4") and jitffi.device("cuda:1") == jitffi.Device(
+        "cuda:1"
+    )
+    for make in (jitffi.dtype, jitffi.device):
+        with pytest.raises(ValueError, match="is called 'nothing'"):
+            make("nothing")
