@@ -28,6 +28,7 @@ _ROWS = (
     ("core_op_list_sort", "i32", "ptr", "nonzero"),
     ("core_op_list_slice", "ptr", "ptr i64 i64", "null"),
     ("core_op_guessed", "ptr", "ptr i32", "null"),
+    ("core_op_guessed_native", "i32", "ptr i32", "nonzero"),
     ("core_op_guessed_text", "i32", "ptr ptr ptr", "nonzero"),
     ("core_op_set_new", "ptr", "", "null"),
     ("core_op_set_add", "i32", "ptr ptr", "nonzero"),

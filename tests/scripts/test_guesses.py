@@ -136,6 +136,31 @@ def test_results_and_effects_are_those_of_python(function):
     assert script._given.left is False
 
 
+@pytest.mark.parametrize("function", [total, counted, put, long, only_put, grown], ids=lambda f: f.__name__)
+def test_native_lists_are_looked_through_where_they_are(function):
+    script = jitffi.script(function)
+    before = leaks.live_objects()
+    for items in [*LISTS, *LISTS[1:3]]:
+        if any(type(each) not in (int, float, str, bool, type(None)) or each == 1 << 70 for each in items):
+            continue
+        given, theirs = jitffi.List(items), copy.deepcopy(items)
+        found, wanted = outcome(script, (given,)), outcome(function, (theirs,))
+        assert found == wanted or function is grown, items
+        assert given.to_python() == theirs
+    del given
+    assert leaks.live_objects() == before
+
+
+def test_what_native_lists_hold_is_shown():
+    script = jitffi.script(total)
+    assert script(jitffi.List(["a", "bc"])) == (3, 2)
+    assert script(jitffi.List([1, 2])) == (6, 2)
+    shown = script.inspect_types()
+    assert "total(items: list[str])" in shown and "total(items: list[int])" in shown
+    assert script(jitffi.List(["a", 1])) == (3, 2)
+    assert script(jitffi.List(["ab"])) == (2, 1)
+
+
 def test_one_list_in_two_places():
     script, items = jitffi.script(both), ["a"]
     assert script(items, items) is items == ["a"] * 6

@@ -15,7 +15,7 @@ from jitffi.scripts.frontend import names
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.defaulting import Defaulting
-from jitffi.scripts.tree.types import STR, is_guessed, promised
+from jitffi.scripts.tree.types import STR, is_guessed, is_guessed_native, promised
 from jitffi.scripts.tree.walk import walk
 
 TYPE_CHECKING = False
@@ -44,7 +44,8 @@ _THROUGH: Final = frozenset(("list", "tuple", "sorted", "sum", "min", "max", "en
 def unfit(trees: Iterable[tree.Function]) -> set[int]:
     """Of a variant, the first, and all that it calls: the guessed parameters that cannot be taken so."""
     root, *called = trees
-    guessed = {i for i, each in enumerate(root.parameters) if is_guessed(each.type)}
+    native = {i for i, each in enumerate(root.parameters) if is_guessed_native(each.type, each.declared)}
+    guessed = native | {i for i, each in enumerate(root.parameters) if is_guessed(each.type)}
     if not guessed:
         return guessed
     if any(each.type.kind not in _KNOWN for i, each in enumerate(root.parameters) if i not in guessed):
@@ -58,8 +59,8 @@ def unfit(trees: Iterable[tree.Function]) -> set[int]:
         i
         for i in guessed
         if not _is_only_read(root.body, root.parameters[i])
-        or (has_set and promised(root.parameters[i].type) == STR)
-        or is_only_kept(root, root.parameters[i])
+        or (i not in native and has_set and promised(root.parameters[i].type) == STR)
+        or (i not in native and is_only_kept(root, root.parameters[i]))
     }
 
 

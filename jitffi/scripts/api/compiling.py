@@ -15,7 +15,7 @@ from jitffi.scripts.frontend import match_uses
 from jitffi.scripts.lower.function.module import module_text
 from jitffi.scripts.lower.function.values import TEXTS, Pads
 from jitffi.scripts.tree.deep import Room
-from jitffi.scripts.tree.types import OBJECT, U64, is_guessed, object_of
+from jitffi.scripts.tree.types import ANY, OBJECT, U64, is_guessed, is_guessed_native, list_of, object_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,8 @@ def _typed(type_tags: int, around: Dependencies, excluded: frozenset[FunctionTyp
         trees = infer.infer_program(root, types, _tree, around.gives)
         unfit = guesses.unfit(list(trees.values()))
         if unfit:
-            types = tuple([object_of("list") if i in unfit else each for i, each in enumerate(types)])
+            plain = {"object": object_of("list"), "list": list_of(ANY)}
+            types = tuple([plain[each.kind] if i in unfit else each for i, each in enumerate(types)])
             trees = infer.infer_program(root, types, _tree, around.gives)
         if U64 in types and around.takes_objects and not repeatable.is_repeatable(trees.values()):
             # What is larger could not begin anew: what the caller's ints grow to is Python's.
@@ -152,7 +153,7 @@ def image(script: Script, type_tags: int, around: Dependencies, level: int) -> t
     reads = [each.only_read or (each.type.kind == "struct" and not writes) for each in parameters[:64]]
     read = sum(1 << i for i, each in enumerate(reads) if each)
     flags = REPEATS if repeatable.is_repeatable(list(trees.values())) else 0
-    if any(is_guessed(each.type) for each in parameters):
+    if any(is_guessed(each.type) or is_guessed_native(each.type, each.declared) for each in parameters):
         flags |= GUESSES | REPEATS
     generated = text(trees, HOST, around, around.symbol)
     if '@"core_op_' in generated:

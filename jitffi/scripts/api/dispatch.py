@@ -43,7 +43,7 @@ _U64 = 15 | 1 << 4
 def without_guesses(type_tags: int) -> int:
     """The type tags of the same arguments where of a list it is not said what its items seem to be."""
     for i in range(MOST_TOLD_APART):
-        if type_tags >> 4 * i & 15 == _OWN_TAG_OF[list]:
+        if type_tags >> 4 * i & 15 in (_TAG_OF[list], _OWN_TAG_OF[list]):
             type_tags &= ~(15 << 64 + 4 * i)
     return type_tags
 
@@ -173,6 +173,8 @@ def types_of(type_tags: int, declared: Sequence[Type | None]) -> tuple[Type, ...
             given = types.U64
         elif rank and number == _OWN_TAG_OF[list]:
             given = types.guessed_list((STR, INT, FLOAT)[rank - 1])
+        elif rank and number == _TAG_OF[list]:
+            given = list_of((STR, INT, FLOAT)[rank - 1])
         else:
             given = types.array_of(tuple(types.ARRAY_ELEMENTS)[number], rank) if rank else by_tag[number]
         if type_ == types.INT and rank:

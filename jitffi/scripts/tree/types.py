@@ -190,6 +190,11 @@ def guessed_list(item: Type) -> Type:
     return Type("object", (Type("list"), item, _GUESS))
 
 
+def is_guessed_native(type_: Type, declared: Type | None) -> bool:
+    """Of a parameter of the function that is called: a List whose items are looked at when the call begins."""
+    return declared is None and type_.kind == "list" and (type_.args or (ANY,))[0].kind in ("str", "int", "float")
+
+
 def is_guessed(type_: Type) -> bool:
     return type_.kind == "object" and (type_.args or ())[-1:] == (_GUESS,)
 

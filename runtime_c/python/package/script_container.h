@@ -41,6 +41,7 @@ PyObject* core_op_list_slice(PyObject* list, int64_t start,
 /* New: a copy of a list whose items are all of the class that is guessed; NULL with an error that leaves the call to the
  * interpreter. */
 PyObject* core_op_guessed(PyObject* list, int32_t guess);
+int32_t core_op_guessed_native(const jf_object* list, int32_t guess); /* the same of a List, where it is */
 /* The text of such a str that is no ASCII: where it lies, or in *slot, null. */
 int32_t core_op_guessed_text(PyObject* item, jf_value* slot, jf_text* out);
 

@@ -1,8 +1,9 @@
 /* Lists among the arguments whose items are taken to be what the first is: a variant of their own serves them.
  *
  *   tag     the class of the first item, where a script may go by it
- *   entry   a copy of the list, whose items are all of that class: they stay while the script runs. Where one is not, the
- *           interpreter makes the call, since nothing has happened yet, and no guess is made for this script again.
+ *   entry   a copy of the list, whose items are all of that class: they stay while the script runs. A List is looked through where
+ *           it is, since the script changes none. Where an item is of another class the interpreter makes the call, since nothing has
+ *           happened yet, and no guess is made for this script again.
  */
 #include "fast_paths.h"
 #include "function.h"
@@ -29,6 +30,37 @@ int64_t core_script_guess(const core_script* script, PyObject* object) {
          : type == &PyLong_Type  ? GUESS_INT
          : type == &PyFloat_Type ? GUESS_FLOAT
                                  : GUESS_NONE;
+}
+
+static int64_t guess_of_item(jf_item item) {
+  switch (*item.code) {
+    case JF_SMALL_STR:
+    case JF_SMALL_UCS4:
+    case JF_STR:
+    case JF_UCS4:
+      return GUESS_STR;
+    case JF_INT:
+      return GUESS_INT;
+    case JF_FLOAT:
+      return GUESS_FLOAT;
+    default:
+      return GUESS_NONE;
+  }
+}
+
+int64_t core_script_guess_native(const core_script* script, const jf_object* object) {
+  const jf_list* list = (const jf_list*)object;
+  return script->unsure || list->size == 0 ? GUESS_NONE : guess_of_item(list->items[0]);
+}
+
+int32_t core_op_guessed_native(const jf_object* object, int32_t guess) {
+  const jf_list* list = (const jf_list*)object;
+  for (size_t i = 0; i < list->size; i++)
+    if (guess_of_item(list->items[i]) != guess) {
+      jf_error_set("TypeError", CORE_SCRIPT_BEYOND_GUESS);
+      return -1;
+    }
+  return 0;
 }
 
 PyObject* core_op_guessed(PyObject* list, int32_t guess) {

@@ -11,7 +11,7 @@
   X(call) X(call_method) X(method) X(call_found) X(call_spread) X(global) X(import) X(import_from) X(cell) X(cell_get) \
   X(cell_set) X(function) X(fits) X(match_class) X(raise) X(caught) X(catches) X(enter) X(exit)
 #define CONTAINERS(X) \
-  X(int) X(pass) X(box_stored) X(own) X(text_partition) X(text_split) X(list_new) X(tuple_new) X(list_append) X(append_of) X(append) X(list_set) X(list_pop) X(list_sort) X(list_slice) X(guessed) X(guessed_text) X(set_new) X(set_add) X(dict_update) X(dict_new) \
+  X(int) X(pass) X(box_stored) X(own) X(text_partition) X(text_split) X(list_new) X(tuple_new) X(list_append) X(append_of) X(append) X(list_set) X(list_pop) X(list_sort) X(list_slice) X(guessed) X(guessed_native) X(guessed_text) X(set_new) X(set_add) X(dict_update) X(dict_new) \
   X(dict_item) X(dict_item_text) X(dict_find) X(dict_find_text) X(dict_set) X(dict_set_text) X(dict_setdefault) X(dict_setdefault_text) X(dict_count) \
   X(dict_count_text) X(contains_text) X(dict_walk) X(dict_next)
 /* clang-format on */

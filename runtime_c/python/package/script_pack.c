@@ -212,7 +212,11 @@ int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object
   if (PyList_CheckExact(object)) return pack_object(core_list_from(object, f->script->pool), out, space);
   if (PyDict_CheckExact(object)) return pack_object(core_map_from(object, f->script->pool), out, space);
   if (PyTuple_CheckExact(object)) return pack_object(core_native_object(object), out, space);
-  if (core_is_wrapper(object)) return pack_wrapper(object, 0, out, space);
+  if (core_is_wrapper(object)) {
+    const int64_t tag = pack_wrapper(object, 0, out, space);
+    const int may_guess = tag == CORE_TAG_LIST && core_script_takes_objects(f->script, index);
+    return may_guess ? tag | core_script_guess_native(f->script, space->owned) << 4 : tag;
+  }
   PyObject* mover = core_moved_wrapper(object);
   if (mover != NULL) return pack_wrapper(mover, 1, out, space);
   if (is_object(f->script, index, object)) return pack_reference(object, CORE_TAG_OBJECT, out);

@@ -18,7 +18,7 @@ from jitffi.scripts.lower.function import conversion, variants
 from jitffi.scripts.lower.function.body import Body
 from jitffi.scripts.lower.function.emit import NULL, READ_ATTRIBUTES, SLOT_ATTRIBUTES, P, V, const
 from jitffi.scripts.lower.function.values import OBJECTS, Value, local
-from jitffi.scripts.tree.types import ANY, OBJECT, OWN_KINDS, is_guessed, promised
+from jitffi.scripts.tree.types import ANY, OBJECT, OWN_KINDS, is_guessed, is_guessed_native, promised
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,6 +141,8 @@ def _lifted(b: Body, variable: tree.Variable, slot: P) -> Value:
         return Value(type_, const=None)
     object_ = e.load("ptr", slot, 8, variable.name)
     items.expect_length(b, object_, type_, lambda: mistyped(b, variable, slot))
+    if b.function.takes_objects and type_.args and is_guessed_native(type_, variable.declared):
+        b.frame.call("core_op_guessed_native", object_, const("i32", GUESSES.index(type_.args[0].kind) + 1))
     return Value(type_, object_)
 
 
