@@ -120,8 +120,13 @@ def test_python_callables_take_the_lock():
         seen.append(threading.get_ident())
         return i
 
-    found = []
-    threads = [threading.Thread(target=lambda: found.append(mapped(add, 300))) for _ in range(4)]
+    found, together = [], threading.Barrier(4)
+
+    def run():
+        together.wait()  # what ends before another begins leaves it its number
+        found.append(mapped(add, 300))
+
+    threads = [threading.Thread(target=run) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
