@@ -72,7 +72,23 @@ def replaced(instance: Any, changes: dict[str, Any]) -> Any:
     return made
 
 
+#: Codes of types whose objects can be made without arguments.
+_makable: set[int] = set()
+
+
+def _check_makable(code: int) -> None:
+    """TypeError for a type whose native part nobody could make when a pickle is read."""
+    objects, native = late("jitffi.api.objects"), code
+    while objects.is_of_python(native):
+        native = _core.type_parent(native)
+    if _core.type_row(native) is not None:
+        _core.bare_instance(objects.class_for(native))
+    _makable.add(code)
+
+
 def _reduce(self: Any, protocol: Any) -> Any:
+    if self.type_code not in _makable:
+        _check_makable(self.type_code)
     key = key_instead(type(self))
     state = _values(self), _attributes(self)
     return (_core.bare_instance, (type(self),), state) if key is None else (_bare_of_key, (key,), state)

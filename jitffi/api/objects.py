@@ -169,7 +169,7 @@ def _register(key: str, cls: Any, names: Any, options: dict[str, Any]) -> Any:
     if "__jitffi_type_key__" in vars(cls):
         return cls
     parent = _core.class_code(base) or _core.type_code("object")
-    if known and _core.type_row(known) is not None and not vars(cls).get("__annotations__") and not _owns(known):
+    if known and _core.type_row(known) is not None and not vars(cls).get("__annotations__") and not is_of_python(known):
         return _attach(cls, bases, known)
     module = sys.modules.get(cls.__module__)
     scope = {**(vars(module) if module else {}), **names}
@@ -178,7 +178,7 @@ def _register(key: str, cls: Any, names: Any, options: dict[str, Any]) -> Any:
     if key == _ENUM_KEY or enums_of(parent):
         options = {**options, **_OF_ENUMS}
     code = _define(key, cls, parent, fields, options)
-    before = _core.class_of(code) if _owns(code) else None
+    before = _core.class_of(code) if is_of_python(code) else None
     if before is not None:
         return _renew(before, cls, code)
     return _make(cls, bases, code, declared, options)
@@ -219,7 +219,7 @@ def _without_inherited(key: str, declared: list[Declared], above: Any) -> list[D
     return [each for each in declared if each.name not in inherited]
 
 
-def _owns(code: int) -> bool:
+def is_of_python(code: int) -> bool:
     return code in _registered
 
 
@@ -247,7 +247,7 @@ def _define(key: str, cls: type, parent: int, fields: list[Declared], options: d
     flags |= ENUM if key == _ENUM_KEY or (above and above[6] & ENUM) else 0
     known = _core.type_code(key)
     row = _core.type_row(known) if known else None
-    if row is not None and _owns(known):
+    if row is not None and is_of_python(known):
         _check_same(key, row, fields, flags, _core.class_of(known))
         return known
     doc = cls.__doc__

@@ -219,7 +219,7 @@ def test_what_cannot_be_made_without_arguments(Shape):
     shape = Shape(1, 2)
     for attempt in (copy.copy, copy.deepcopy, pickle.dumps, jitffi.to_json):
         with pytest.raises((TypeError, ValueError, pickle.PicklingError)):
-            pickle.loads(attempt(shape)) if attempt is pickle.dumps else attempt(shape)
+            attempt(shape)
     opaque = jitffi.type_info("derived.Opaque")
     assert opaque.parent.key == "derived.Shape"
 
