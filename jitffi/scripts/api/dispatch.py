@@ -36,15 +36,21 @@ _VAGUE = (
 _TAG_OF = {type(None): 1, bool: 2, int: 3, float: 4, str: 5, bytes: 6, list: 7, dict: 8, tuple: 9}
 #: Of scripts that take Python's own objects as they are.
 _OWN_TAG_OF = {**_TAG_OF, list: 12, dict: 13, tuple: 14, set: 15}
+#: What items of a list can seem to be; behind them stand those of a `jitffi.List`.
+_GUESSES = 3
 #: Of an int above 2**63 - 1.
 _U64 = 15 | 1 << 4
 
 
 def without_guesses(type_tags: int) -> int:
     """The type tags of the same arguments where of a list it is not said what its items seem to be."""
+    own = _OWN_TAG_OF[list]
     for i in range(MOST_TOLD_APART):
-        if type_tags >> 4 * i & 15 in (_TAG_OF[list], _OWN_TAG_OF[list]):
-            type_tags &= ~(15 << 64 + 4 * i)
+        if type_tags >> 4 * i & 15 == own:
+            guess = type_tags >> 64 + 4 * i & 15
+            type_tags ^= guess << 64 + 4 * i
+            if guess > _GUESSES:  # of a List
+                type_tags ^= (own ^ _TAG_OF[list]) << 4 * i
     return type_tags
 
 
@@ -172,9 +178,8 @@ def types_of(type_tags: int, declared: Sequence[Type | None]) -> tuple[Type, ...
         if number | rank << 4 == _U64:
             given = types.U64
         elif rank and number == _OWN_TAG_OF[list]:
-            given = types.guessed_list((STR, INT, FLOAT)[rank - 1])
-        elif rank and number == _TAG_OF[list]:
-            given = list_of((STR, INT, FLOAT)[rank - 1])
+            item = (STR, INT, FLOAT)[(rank - 1) % _GUESSES]
+            given = list_of(item) if rank > _GUESSES else types.guessed_list(item)
         else:
             given = types.array_of(tuple(types.ARRAY_ELEMENTS)[number], rank) if rank else by_tag[number]
         if type_ == types.INT and rank:

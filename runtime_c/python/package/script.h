@@ -38,12 +38,12 @@ enum {
 
 /* A tag has eight bits: the lower four, of all parameters, are one word, and the upper four, which are not 0 for arrays and
  * lists alone, another. Of an array these are its rank, and those the number of its element in dispatch.py; of a list of
- * Python's own, what its items seem to be; an int above 2**63 - 1 is told by both. */
+ * Python's own, what its items seem to be, and of a List that and so many more; an int above 2**63 - 1 is told by both. */
 typedef struct {
   uint64_t kinds;
   uint64_t ranks;
 } core_tags;
-enum { CORE_MOST_TOLD_APART = 16 };
+enum { CORE_MOST_TOLD_APART = 16, CORE_MOST_GUESSES = 3 };
 
 /* What a view leads to: text as a span of bytes or as code points, or an object, which is owned. */
 typedef struct {

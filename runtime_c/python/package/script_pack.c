@@ -215,7 +215,8 @@ int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object
   if (core_is_wrapper(object)) {
     const int64_t tag = pack_wrapper(object, 0, out, space);
     const int may_guess = tag == CORE_TAG_LIST && core_script_takes_objects(f->script, index);
-    return may_guess ? tag | core_script_guess_native(f->script, space->owned) << 4 : tag;
+    const int64_t guess = may_guess ? core_script_guess_native(f->script, space->owned) : 0;
+    return guess != 0 ? CORE_TAG_OWN_LIST | (CORE_MOST_GUESSES + guess) << 4 : tag;
   }
   PyObject* mover = core_moved_wrapper(object);
   if (mover != NULL) return pack_wrapper(mover, 1, out, space);
