@@ -18,7 +18,7 @@ def means(table):
 
 def unique(words):
     seen = frozenset(words)
-    return len(seen)
+    return seen
 
 
 # At decoration, if it is to be native: file, line, the line itself, and what to write instead.

@@ -315,14 +315,14 @@ def function_of(body: str, name: str) -> Callable[..., Any]:
 
 def test_it_prints_as_a_syntax_error_does() -> None:
     with pytest.raises(jitffi.ScriptError) as caught:
-        reader.read(function_of("    y = 1\n    return y in frozenset(x)", "<shown>"))
+        reader.read(function_of("    y = 1\n    return y is frozenset(x)", "<shown>"))
     error = caught.value
     assert isinstance(error, SyntaxError)
     message = "scripts have no frozenset: use a set"
     assert str(error) == f"{message} (<shown>, line 3)"
     shown = "".join(traceback.format_exception_only(error))
     assert shown == (
-        '  File "<shown>", line 3\n    return y in frozenset(x)\n                ^^^^^^^^^\n'
+        '  File "<shown>", line 3\n    return y is frozenset(x)\n                ^^^^^^^^^\n'
         f"jitffi.ScriptError: {message}\n"
     )
 

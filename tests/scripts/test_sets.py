@@ -54,6 +54,54 @@ def test_they_do_what_pythons_do(strict: bool) -> None:
     assert "y: set[str]" in script.inspect_types()
 
 
+def frozen(a: str, b: str, n: int) -> Any:
+    x, y = frozenset(a.split()), frozenset(b.split())
+    z, seen = x & y, frozenset()
+    for i in range(n):
+        seen = seen | {i % 3}
+    found = [len(z), sorted(x | y), sorted(x.union(b.split()) - z), 2 in seen, len(seen), sum(1 for w in x if w in y)]
+    tests = [x <= y, x < x | y, x == y, x != {"a"}, x.isdisjoint(y), x.issuperset(z), not z, bool(frozenset())]
+    return found, tests, "a" in frozenset(("a", b)), sorted(frozenset([n, 1, n]))
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_frozensets_that_nobody_sees_are_sets(strict: bool) -> None:
+    script = jitffi.script(frozen, strict=strict)
+    for arguments in (("a b c q d", "b c e f", 7), ("", "", 0), ("ä ß", "ß 日本", 2)):
+        assert script(*arguments) == frozen(*arguments)
+    assert "x: set[str]" in script.inspect_types() and "seen: set[int]" in script.inspect_types()
+
+
+def seen_as_such(a: str, n: int) -> Any:
+    kept = frozenset(a.split())
+    named = frozenset(a.split())
+    if n:
+        named = set(a.split())  # type: ignore[assignment]
+    one = frozenset(a.split())
+    try:
+        one.add("x")  # type: ignore[attr-defined]
+    except AttributeError as error:
+        said = str(error)
+
+    def inside(w: str) -> bool:
+        return w in one
+
+    told = []
+    for each in ([1], 3, "ab"):
+        try:
+            told.append(kept & each)  # type: ignore[operator]
+        except TypeError as error:
+            told.append(str(error))
+    return kept, {kept: 1}, type(named).__name__, said, told, list(map(inside, ["a", "b"])), len(one | named)
+
+
+def test_other_frozensets_are_pythons() -> None:
+    script = jitffi.script(seen_as_such)
+    for arguments in (("a b", 0), ("a", 1)):
+        assert script(*arguments) == seen_as_such(*arguments)
+    assert not script._given.left
+
+
 def of_many(a: str, b: str, n: int) -> Any:
     s = set(a.split())
     u = s.union(b.split(), {"z"}, [a], ("t", "u"))

@@ -204,6 +204,8 @@ def _builtin(cx: Context, node: Any, name: str, is_iterated: bool) -> tree.Expr:
         return cx.iterable(made) if is_iterated else cx.expr(made)
     if name == "next":
         return lazy_calls.read_next(cx, node)
+    if name == "frozenset" and cx.is_frozen(node):
+        return read_builtin(cx, node, "set")
     if name not in ROWS:
         instead = refusals.BUILTINS.get(name, "call it in the caller, and pass what it gives as a parameter")
         cx.refuse(node.func, f"scripts have no {name}: {instead}")

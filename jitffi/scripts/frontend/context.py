@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from itertools import count
 
 from jitffi.base.errors import nearest
-from jitffi.scripts.frontend import names, refusals
+from jitffi.scripts.frontend import frozen, names, refusals
 from jitffi.scripts.library.builtins import ROWS
 from jitffi.scripts.tree import tree
 
@@ -186,8 +186,16 @@ class Context:
         self.hidden: Scope | None = None
         #: How many generator expressions and lambdas are around, which Python has functions for.
         self.within = 0
+        #: Calls of frozenset that are read as calls of set; None: nobody has asked.
+        self._frozen: set[Any] | None = None
         #: The place of the f-string that is being read, where its parts have none.
         self.fixed: tree.Place | None = None
+
+    def is_frozen(self, call: Any) -> bool:
+        """Whether nobody sees that what this call of frozenset makes is a set."""
+        if self._frozen is None:
+            self._frozen = frozen.calls(self)
+        return call in self._frozen
 
     # -- positions and errors ------------------------------------------------------------------------------
 
