@@ -75,7 +75,9 @@ def convert(value: Any, type_: Any = _UNTYPED) -> Any:
     TypeError: convert: argument 1: expected map[str, list[i64]], got dict with str 'x' at ['a'][1]
     """
     if type_ is not _UNTYPED:
-        return _converter(_type_of(type_))(value)
+        return _converter(_type_of(type_))(
+            enum_functions.stands_for(value, type_) if hasattr(value, "_value_") else value
+        )
     found = _core.function_of(value)
     if found is not None:
         return found._builtin()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from jitffi import _core
 from jitffi.signature.annotations import enumerations
-from jitffi.signature.enum_annotations import enumerated
+from jitffi.signature.enum_annotations import enumerated, enumeration_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,12 @@ def classes_of(function: Callable[..., Any]) -> list[type | None]:
     anything to native code are themselves everywhere, so their class is none."""
     found = [None if each is None or enumerated(each) == "any" else each for each in enumerations(function)]
     return found if any(found) else []
+
+
+def stands_for(value: Any, annotation: Any) -> Any:
+    """What native code gets for a member of the class that is the annotation; any other value."""
+    found = enumeration_of(annotation)
+    return value if found is None or enumerated(found) == "any" else _plain(value, found)
 
 
 def called(function: Callable[..., Any], classes: Sequence[Any]) -> Callable[..., Any]:

@@ -118,3 +118,13 @@ def test_parameters_and_results_of_functions():
         turn(Unit.METRE)
     with pytest.raises(ValueError, match="7 is not a valid Side"):
         turn(7)
+    assert [
+        jitffi.convert(Side.LEFT, Side),
+        jitffi.convert(Unit.METRE, Unit | None),
+        jitffi.convert(None, Unit | None),
+    ] == [
+        -1,
+        "m",
+        None,
+    ]
+    assert jitffi.convert(Colour.RED, Colour) is Colour.RED
