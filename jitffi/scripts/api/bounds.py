@@ -62,6 +62,7 @@ class Bounds:
         self._text = text
         self._outside = outside
         refuse_if(len(text.parameters) > _MOST_PARAMETERS)
+        text.look_at_loops()
         #: What moves counters to no more than they are compared with.
         self._moves = {value for each in text.whiles.values() for values in each.moves.values() for value in values}
         #: What is being looked at: what is a part of itself is not more than itself, unless something is added to it.

@@ -1,12 +1,13 @@
 """The first calls of a script, which the interpreter makes: how many there are until code is made.
 
-    call, no code --short?--no---> code is made, and runs
-                     `------yes--> the Python function runs --OFTEN, or LONG in several--> a thread makes code meanwhile
-                                                            --TOO_OFTEN, or TOO_LONG-----> the next call waits for it
+    call, no code --fit?--no---> code is made, and runs
+                     `----yes--> the Python function runs --OFTEN, or LONG in several--> a thread makes code meanwhile
+                                                          --TOO_OFTEN, or TOO_LONG-----> the next call waits for it
+                                                          --ENOUGH in one call---------> it is given up, and code made
 
 Code takes a tenth of a second to make, or milliseconds to find in the cache, and a call of few rounds takes some
-microseconds. Which calls are short is told by the script's text (rounds.py) and by the arguments
-(runtime_c/python/package/script_first.c).
+microseconds. Fit are calls that are short, as is told by the script's text (rounds.py) and by the arguments
+(runtime_c/python/package/script_first.c), and those that can be given up (script_long.c).
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ import atexit
 import os
 import sys
 import time
+from _thread import allocate_lock
 
+from jitffi import _core
 from jitffi.base import apart, pad_policy
 from jitffi.base.errors import ScriptError
 from jitffi.base.fork_locks import SCRIPTS, holding
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
 OFTEN, LONG = 1_000, 10_000_000
 #: So many are the last, and the next call waits for the code: while others compute, the thread comes to little.
 TOO_OFTEN, TOO_LONG = 5_000, 50_000_000
+#: Nanoseconds after which a call is given up: what code takes to make.
+ENOUGH = 100_000_000
 
 
 class FirstCalls:
@@ -48,8 +53,9 @@ class FirstCalls:
 def of(script: Script) -> tuple[Any, ...] | None:
     """What the extension is to know of a script: how its rounds are counted (None: it has no loops), the classes of
     what it takes and gives, how many rounds are a short call, what a default comes to, the Python function, whom to
-    tell of calls, after how many calls or nanoseconds of each, and how long none begins in another; None where the
-    first call is to make code."""
+    tell of calls, after how many calls or nanoseconds of each, and how long none begins in another; where calls can be
+    given up, or None, who lets them be watched, which parameters are no containers then, and when; None where the first
+    call is to make code."""
     given = script._given
     if given.pads is not None or given.structs is not None or pad_policy.current is not None:
         return None
@@ -57,7 +63,9 @@ def of(script: Script) -> tuple[Any, ...] | None:
     if found is None:
         return None
     given.first = FirstCalls()
-    return *found, rounds.MOST, SMALL, given.function, _count, OFTEN, LONG, TOO_LONG
+    kept, codes = found.changes or (0, None)
+    told = _count, OFTEN, LONG, TOO_LONG
+    return found.rounds, found.classes, rounds.MOST, SMALL, given.function, *told, codes, _watch, kept, ENOUGH
 
 
 def _count(script: Script, kinds: int, ranks: int, calls: int, nanoseconds: int) -> bool:
@@ -68,6 +76,36 @@ def _count(script: Script, kinds: int, ranks: int, calls: int, nanoseconds: int)
     if calls >= OFTEN or (calls > 1 and nanoseconds >= LONG):
         _ask_for(script, type_tags)
     return not (first.has_failed or calls >= TOO_OFTEN or nanoseconds >= TOO_LONG)
+
+
+# -- long calls -------------------------------------------------------------------------------------------------------
+
+#: Seconds between two looks, and looks at no call after which the thread ends.
+_PAUSE, _MOST_IDLE = 0.01, 50
+_is_watching = False
+#: Is locked until the end.
+_end = allocate_lock()
+_end.acquire()
+
+
+def _watch() -> bool:
+    """Let a thread look at the call that is about to begin. Whether one does."""
+    global _is_watching
+    if not _is_watching:
+        _is_watching = not _is_over and apart.start(_look)
+    return _is_watching
+
+
+def _look() -> None:
+    global _is_watching
+    idle = 0
+    while not _is_over and idle < _MOST_IDLE:
+        _end.acquire(timeout=_PAUSE)
+        idle = 0 if _core.script_look_at_long() else idle + 1
+        if idle == _MOST_IDLE:
+            _is_watching = False
+            if _core.script_look_at_long():  # it has begun just now
+                _is_watching, idle = True, 0
 
 
 # -- code, made meanwhile ----------------------------------------------------------------------------------------------
@@ -117,6 +155,7 @@ def _finish() -> None:
     what is registered while such functions run is not called."""
     global _is_over
     _is_over = True
+    _end.release()
     end = time.monotonic() + _AT_EXIT
     while _is_running and time.monotonic() < end:
         time.sleep(0.001)
@@ -126,9 +165,9 @@ def _finish() -> None:
 
 
 def _after_fork_in_child() -> None:
-    """The thread is not here."""
-    global _is_running
-    _is_running = False
+    """The threads are not here."""
+    global _is_running, _is_watching
+    _is_running = _is_watching = False
     _asked.clear()
 
 

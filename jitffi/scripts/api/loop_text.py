@@ -72,12 +72,16 @@ class Text:
         #: What each variable is set to: expressions, and items.
         self.values: dict[str, list[Any]] = {}
         self.added: list[Added] = []
+        self.whiles: dict[Any, While] = {}
         #: Nodes in lambdas: how often those run is not told.
         self.in_lambdas: set[Any] = set()
         #: In which list of statements each is, and where.
         self._blocks: dict[Any, tuple[list[Any], int]] = {each: (body, i) for i, each in enumerate(body)}
         for node in body:
             self._enter(node, ())
+
+    def look_at_loops(self) -> None:
+        """What bounds them, beside the arguments; refused where that is not told."""
         calls = [node for node in self.loops if type(node) is _ast.Call]
         self._called = {node.func for node in calls}
         self._arguments = {each for node in calls for each in (*node.args, *[given.value for given in node.keywords])}

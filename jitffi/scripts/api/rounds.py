@@ -1,7 +1,11 @@
 """Whether the interpreter may make first calls of a script, and how their rounds are counted.
 
-The loops are bounded by the arguments (bounds.py), or the script may take long whatever it is given. A script that uses
-patterns of `re` may, too, and one of what scripts do otherwise than Python has to do it from the first call on.
+    do scripts and Python do the same in it? --no--> code, from the first call on
+    are its loops bounded by the arguments?  --yes-> the rounds are counted (bounds.py), and few are a short call
+    does it change only what is its own?     --yes-> a call that goes on for long is given up, and code makes it again
+                                                     (repeats.py, runtime_c/python/package/script_long.c)
+
+One that does neither may take long whatever it is given, and so may one that uses patterns of `re`.
 """
 
 from __future__ import annotations
@@ -10,9 +14,9 @@ import _ast
 import sys
 
 from jitffi.base.annotations import annotations_of
-from jitffi.scripts.api import dispatch, exact
+from jitffi.scripts.api import dispatch, exact, repeats
 from jitffi.scripts.api.bounds import SMALL, Bounds
-from jitffi.scripts.api.loop_text import Text, refuse_if
+from jitffi.scripts.api.loop_text import Text, UnfitError, refuse_if
 from jitffi.scripts.frontend import names, source
 
 TYPE_CHECKING = False
@@ -28,31 +32,46 @@ if TYPE_CHECKING:
 
 #: So many rounds are a short call: some ten milliseconds of the interpreter's, where code takes a hundred to make.
 MOST = 250_000
+#: Of a script whose loops nothing bounds.
+_BEYOND: Rounds = [((0, 0, MOST + 1),)]
 
 _MODULE = type(_ast)
 _UNFIT_NODES = (
-    _ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef, _ast.Yield, _ast.YieldFrom, _ast.Await,
-    _ast.Import, _ast.ImportFrom,
+    _ast.AsyncFunctionDef, _ast.ClassDef, _ast.Yield, _ast.YieldFrom, _ast.Await, _ast.Import, _ast.ImportFrom,
 )  # fmt: skip
-#: What is another value in scripts, and what goes through something unseen.
-_UNFIT_NAMES = frozenset(("hash", "chr", "frozenset", "map", "filter", "iter", "eval", "exec", "locals"))
-#: Methods by which a list or dict gets any number of items more.
-_GROWS = ("extend", "update")
+#: What is another value in scripts.
+_UNFIT_NAMES = frozenset(("hash", "chr", "frozenset", "eval", "exec", "locals"))
+#: What goes through something unseen, and methods by which a list or dict gets any number of items more.
+_UNSEEN, _GROWS = ("map", "filter", "iter"), ("extend", "update")
 #: What is done with a set whatever its order, which is another one in scripts.
 _OF_SETS = frozenset(("len", "sorted", "bool", "set"))
 _SET_METHODS = frozenset(("add", "discard", "remove", "clear", "issubset", "issuperset", "isdisjoint"))
 _MOST_CALLERS = 3
 
 
-def look_at(function: FunctionType) -> tuple[bytes | None, Classes] | None:
-    """How its rounds are counted, packed, None where there are no loops, and the classes of what it takes and gives;
-    None where calls may be long whatever is given, or code does not do quite what Python does."""
+class Found:
+    """What is found of a script: the classes of what it takes and gives, how its rounds are counted, packed, None where
+    there are no loops, and what a call changes."""
+
+    def __init__(self, function: FunctionType) -> None:
+        self.classes = _classes(function)
+        text = _Function(function)
+        text.check()
+        self.changes = repeats.look_at(function)
+        try:
+            rounds = text.rounds()
+        except UnfitError:
+            refuse_if(self.changes is None)
+            rounds = _BEYOND
+        self.rounds = _packed(rounds) if rounds else None
+
+
+def look_at(function: FunctionType) -> Found | None:
+    """None where calls may be long whatever is given, or code does not do quite what Python does."""
     try:
-        classes = _classes(function)
-        found = _Function(function).rounds()
+        return Found(function)
     except Exception:  # annotations and defaults are the user's, and may raise anything: code is made, and says it
         return None
-    return (_packed(found) if found else None), classes
 
 
 def _packed(found: Rounds) -> bytes:
@@ -93,24 +112,34 @@ def _is_small(value: object) -> bool:
 
 
 class _Function:
-    """A script, or a function that one calls, with its *callers*: that has no loops."""
+    """A script, or a function that one calls, with its *callers*."""
 
     def __init__(self, function: FunctionType, callers: tuple[FunctionType, ...] = ()) -> None:
         self._function = function
         self._callers = callers
-        self._text = Text(source.of(function).node.body, dispatch.parameters(function))
+        self._called: list[_Function] = []
+        self._node = source.of(function).node
+        self._text = Text(self._node.body, dispatch.parameters(function))
 
-    def rounds(self) -> Rounds:
-        text = self._text
-        for node in text.loops:
+    def check(self) -> None:
+        """Refuse where code does not do what Python does."""
+        for node in self._text.loops:
             _refuse_node(node)
             refuse_if(type(node) is _ast.AnnAssign and not exact.is_indifferent(self._function, node.annotation))
+        refuse_if(self._callers and annotations_of(self._function))
         self._check_sets()
         for name in names.global_names(self._function):
             self._check_outside(names.outside(self._function, name))
-        found = Bounds(text, self._constant).rounds()
-        refuse_if(self._callers and (found or annotations_of(self._function)))
-        return found
+
+    def rounds(self) -> Rounds:
+        """What it calls has no loops, and does not call itself."""
+        for node in self._text.loops:
+            kind = type(node)
+            refuse_if(kind is _ast.FunctionDef or (kind is _ast.Attribute and node.attr in _GROWS))
+            refuse_if(kind is _ast.Name and node.id in _UNSEEN)
+        for each in self._called:
+            refuse_if(each._function in each._callers or each.rounds())
+        return Bounds(self._text, self._constant).rounds()
 
     def _constant(self, name: str) -> Any:
         """What a name of the module stands for, that is not to change: it is in capitals, or cannot."""
@@ -124,9 +153,11 @@ class _Function:
         if python is not None and python is not value:  # a script, which looks at its own arguments
             refuse_if(value._given.strict or value._given.returns != "python")
         elif python is not None and not names.is_of_library(self._function, python):
-            callers = (*self._callers, self._function)
-            refuse_if(python in callers or len(callers) > _MOST_CALLERS)
-            _Function(python, callers).rounds()
+            refuse_if(len(self._callers) > _MOST_CALLERS)
+            called = _Function(python, (*self._callers, self._function))
+            self._called.append(called)
+            if python not in called._callers:
+                called.check()
         else:
             module = _module_of(value if python is None else python)
             is_ours = names.jitffi_function(value) is not None or module.partition(".")[0] == "jitffi"
@@ -138,6 +169,9 @@ class _Function:
         made = [each for each in nodes if _is_set(each)]
         sets = {name for name, values in self._text.values.items() if any(each in made for each in values)}
         used = made + [each for each in nodes if type(each) is _ast.Name and each.id in sets]
+        is_result = not self._callers and all(type(each) is not _ast.FunctionDef for each in nodes)
+        called = {each.func for each in nodes if type(each) is _ast.Call}
+        refuse_if(any(getattr(each, "id", "") == "set" and each not in called for each in nodes))  # it makes more
         if not used:
             return
         fine = [each for values in self._text.values.values() for each in values if each in made]
@@ -153,7 +187,7 @@ class _Function:
                 fine.append(node.value)
             elif kind in (_ast.If, _ast.While, _ast.IfExp):
                 fine.append(node.test)
-            elif kind is _ast.Return:
+            elif kind is _ast.Return and is_result:
                 fine.append(node.value)
         refuse_if(any(each not in fine for each in used))
 
@@ -164,12 +198,12 @@ class _Function:
 def _refuse_node(node: Any) -> None:
     kind = type(node)
     refuse_if(kind in _UNFIT_NODES)
+    refuse_if(getattr(node, "annotation", None) is not None and kind is _ast.arg)
+    refuse_if(kind is _ast.FunctionDef and (node.returns or node.decorator_list))
     if kind is _ast.Constant:
         refuse_if(type(node.value) is str and any("\ud800" <= each <= "\udfff" for each in node.value))
     elif kind is _ast.Name:
         refuse_if(node.id in _UNFIT_NAMES)
-    elif kind is _ast.Attribute:
-        refuse_if(node.attr in _GROWS)
     elif kind is _ast.Compare:
         refuse_if(_asks_for_identity(node))
 

@@ -69,7 +69,7 @@ PyMODINIT_FUNC PyInit__core(void) {
       core_arrays_init(module) < 0 || core_map_init(module) < 0 || core_module_init(module) < 0 ||
       core_image_init(module) < 0 || core_script_init(module) < 0 || core_script_quick_init(module) < 0 ||
       core_llvm_apart_init(module) < 0 || core_script_interrupt_init(module) < 0 || core_script_left_init(module) < 0 ||
-      core_script_guess_init(module) < 0 || core_script_object_init(module) < 0 ||
+      core_script_long_init(module) < 0 || core_script_guess_init(module) < 0 || core_script_object_init(module) < 0 ||
       core_script_global_init(module) < 0 || core_script_host_init(module) < 0 ||
       core_script_attribute_init(module) < 0 || core_counting_init(module) < 0 || core_trace_init(module) < 0 ||
       core_variadic_init(module) < 0 || core_converted_init(module) < 0 || core_unwind_init(module) < 0 ||

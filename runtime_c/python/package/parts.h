@@ -25,6 +25,7 @@ int core_script_quick_init(PyObject* module);
 int core_llvm_apart_init(PyObject* module); /* module.compile_apart, APART_NAMES */
 int core_script_interrupt_init(PyObject* module);
 int core_script_left_init(PyObject* module);
+int core_script_long_init(PyObject* module);
 int core_script_guess_init(PyObject* module);
 int core_script_object_init(PyObject* module); /* module.SCRIPT_FUNCTIONS: addresses by name, for code of scripts */
 int core_script_global_init(PyObject* module);

@@ -79,14 +79,19 @@ typedef struct {
       classes; /* tuple: what each parameter is to be exactly, and the class of the result, or None; NULL: no such calls */
   PyObject* rounds; /* bytes: how its loops' rounds are counted; NULL: it has none */
   PyObject* function;
-  PyObject* told;        /* is called after some of them */
-  double most, small;    /* rounds of a short call; what a default comes to */
-  int64_t often, enough; /* from so many calls, or nanoseconds in them, on each is told */
-  int64_t longest;       /* nanoseconds after which none begins inside of another */
+  PyObject* told;         /* is called after some of them */
+  double most, small;     /* rounds of a short call; what a default comes to */
+  int64_t often, enough;  /* from so many calls, or nanoseconds in them, on each is told */
+  int64_t longest;        /* nanoseconds after which none begins inside of another */
+  PyObject* codes;        /* tuple: where a long one may be given up; NULL: nowhere */
+  PyObject* watch;        /* lets a thread look at such a call */
+  uint64_t kept;          /* a bit for each parameter that is to be no container there */
+  int64_t enough_at_once; /* nanoseconds of a call that is given up */
   int64_t calls, spent;
   core_tags type_tags; /* of the last one that was told */
   core_tags beginning_tags;
   void* beginning;  /* the thread that is on its way into one; NULL */
+  int32_t is_long;  /* which may be a long one */
   int32_t is_asked; /* whether there are such calls is known */
   int32_t running;  /* in each other, or on other threads */
   int64_t start;    /* of the first of those */
@@ -164,6 +169,16 @@ int core_first_has_begun(const core_script* script);
 PyObject* core_first_call(PyObject* self, PyObject* const* args, Py_ssize_t given,
                           PyObject* kwnames); /* METH_FASTCALL | METH_KEYWORDS */
 void core_first_free(core_first* first);
+
+/* -- script_interrupt.c, script_long.c -- */
+int core_is_main_thread(void);
+int64_t core_script_now(void); /* nanoseconds */
+/* Whether the interpreter may begin a call of which nobody knows how long it will be. No code of the user's runs. */
+int core_long_may_be(const core_first* first, PyObject* const* args, Py_ssize_t given);
+/* Right before it; whether core_long_end is to follow. */
+int core_long_begin(const core_first* first);
+/* Whether it was given up, and code is to make it; the exception is taken then. */
+int core_long_end(PyObject* result);
 
 /* -- script_left.c -- */
 #define CORE_SCRIPT_BEYOND_TEXT "text of a script has no lone surrogates"

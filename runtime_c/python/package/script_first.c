@@ -5,8 +5,8 @@
  *                       `no--> Script._make_variant: code is made now
  *
  * Nobody can tell beforehand how long a call takes. These are short as far as can be told: its loops go round a number of
- * times that the lengths of the arguments and the numbers in them tell (jitffi/scripts/api/bounds.py). A script that calls
- * itself counts all of these calls, and goes on in code when they were many. Looking at the arguments takes time as well, which
+ * times that the lengths of the arguments and the numbers in them tell (jitffi/scripts/api/bounds.py); or they can be given
+ * up when they are not (script_long.c). A script that calls itself counts all of these calls, and goes on in code when they were many. Looking at the arguments takes time as well, which
  * counts, too.
  */
 #include "error.h"
@@ -18,7 +18,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <time.h>
 
 /* How deep containers are in each other, and calls of a script by itself: what goes deeper is code's. */
 enum { DEEPEST = 4, DEEPEST_CALL = 50, MOST_PARAMS = 62 };
@@ -139,34 +138,31 @@ static int is_exactly(PyObject* object, PyObject* wanted) {
   return 1;
 }
 
-static int is_short_with(const core_first* first, PyObject* classes, PyObject* rounds, PyObject* const* args,
-                         Py_ssize_t given, int32_t num_params) {
+static int is_short(const core_first* first, PyObject* rounds, PyObject* const* args, Py_ssize_t given,
+                    int32_t num_params) {
   size sizes[MOST_PARAMS];
   if (rounds != NULL && num_params > MOST_PARAMS) return 0;
-  for (Py_ssize_t i = 0; i < given; i++) {
-    if (!is_pythons(args[i])) return 0;
-    if (rounds != NULL) {
-      sizes[i] = (size){0, 0};
-      if (!add_size(args[i], first->most, DEEPEST, &sizes[i])) return 0;
-    }
-    if (!is_exactly(args[i], PyTuple_GET_ITEM(classes, i))) return 0;
+  for (Py_ssize_t i = 0; i < given && rounds != NULL; i++) {
+    sizes[i] = (size){0, 0};
+    if (!add_size(args[i], first->most, DEEPEST, &sizes[i])) return 0;
   }
   return rounds == NULL || rounds_of(rounds, sizes, given, num_params, first->small) <= first->most;
 }
 
-static int is_short(const core_first* first, PyObject* const* args, Py_ssize_t given, int32_t num_params) {
+/* The interpreter makes it: SHORT, or LONG, which may be given up; else 0. */
+enum { SHORT = 1, LONG };
+
+static int kind_of(const core_first* first, PyObject* const* args, Py_ssize_t given, int32_t num_params) {
   PyObject* classes = Py_NewRef(first->classes); /* which a finalizer that calls the script may let go */
   PyObject* rounds = Py_XNewRef(first->rounds);
-  const int found = is_short_with(first, classes, rounds, args, given, num_params);
+  int found = SHORT;
+  for (Py_ssize_t i = 0; i < given && found; i++)
+    found = is_pythons(args[i]) && is_exactly(args[i], PyTuple_GET_ITEM(classes, i));
+  if (found && !is_short(first, rounds, args, given, num_params))
+    found = core_long_may_be(first, args, given) ? LONG : 0;
   Py_DECREF(classes);
   Py_XDECREF(rounds);
   return found;
-}
-
-static int64_t now(void) {
-  struct timespec at;
-  clock_gettime(CLOCK_MONOTONIC, &at);
-  return (int64_t)at.tv_sec * 1000000000 + at.tv_nsec;
 }
 
 /* -- calls ------------------------------------------------------------------------------------------------------------- */
@@ -175,13 +171,15 @@ static int64_t now(void) {
 static int ask(core_function* f, core_first* first) {
   PyObject* found = core_hook_first_calls(f);
   PyObject *rounds, *classes, *function, *told;
-  long long most, small, often, enough, longest;
+  PyObject *codes, *watch;
+  long long most, small, often, enough, longest, at_once;
+  unsigned long long kept;
   if (found == NULL) return -1;
   const int was_asked = first->is_asked; /* by another thread, meanwhile */
   first->is_asked = 1;
   if (!was_asked && found != Py_None &&
-      PyArg_ParseTuple(found, "OOLLOOLLL", &rounds, &classes, &most, &small, &function, &told, &often, &enough,
-                       &longest)) {
+      PyArg_ParseTuple(found, "OOLLOOLLLOOKL", &rounds, &classes, &most, &small, &function, &told, &often, &enough,
+                       &longest, &codes, &watch, &kept, &at_once)) {
     first->rounds = rounds != Py_None ? Py_NewRef(rounds) : NULL;
     first->most = (double)most;
     first->small = (double)small;
@@ -191,6 +189,10 @@ static int ask(core_function* f, core_first* first) {
     first->often = often;
     first->enough = enough;
     first->longest = longest;
+    first->codes = codes != Py_None ? Py_NewRef(codes) : NULL;
+    first->watch = Py_NewRef(watch);
+    first->kept = kept;
+    first->enough_at_once = at_once;
   }
   Py_DECREF(found);
   return PyErr_Occurred() != NULL ? -1 : 0;
@@ -201,20 +203,24 @@ void core_first_free(core_first* first) {
   Py_XDECREF(first->classes);
   Py_XDECREF(first->function);
   Py_XDECREF(first->told);
+  Py_XDECREF(first->codes);
+  Py_XDECREF(first->watch);
 }
 
 int core_first_begins(core_function* f, core_tags type_tags, PyObject* const* args, Py_ssize_t given) {
   core_script* script = f->script;
   core_first* first = &script->first;
   if (script->strict || script->nogil || !script->returns_python || script->used != NULL) return 0;
-  if (first->running > 0 && (first->running >= DEEPEST_CALL || now() - first->start > first->longest)) return 0;
+  if (first->running > 0 && (first->running >= DEEPEST_CALL || core_script_now() - first->start > first->longest))
+    return 0;
   if (!first->is_asked && ask(f, first) != 0) return -1;
   if (first->classes == NULL) return 0;
-  const int64_t start = now();
-  const int found = is_short(first, args, given, script->num_params);
-  if (first->running == 0) first->spent += now() - start;
+  const int64_t start = core_script_now();
+  const int found = kind_of(first, args, given, script->num_params);
+  if (first->running == 0) first->spent += core_script_now() - start;
   if (!found || first->classes == NULL) return 0;
   first->beginning_tags = type_tags;
+  first->is_long = found == LONG;
   first->beginning = PyThreadState_Get();
   return 1;
 }
@@ -286,9 +292,14 @@ PyObject* core_first_call(PyObject* self, PyObject* const* args, Py_ssize_t give
   core_first* first = &f->script->first;
   const core_tags tags = first->beginning_tags;
   first->beginning = NULL;
-  if (first->running++ == 0) first->start = now();
+  if (first->running++ == 0) first->start = core_script_now();
+  const int is_watched = first->is_long && core_long_begin(first);
   PyObject* result = PyObject_Vectorcall(first->function, args, (size_t)given, kwnames);
-  if (--first->running == 0) first->spent += now() - first->start;
+  if (--first->running == 0) first->spent += core_script_now() - first->start;
+  if (is_watched && core_long_end(result)) {
+    Py_CLEAR(first->classes);
+    return core_script_call(self, args, given, kwnames);
+  }
   PyObject* classes = first->classes;
   if (classes == NULL) return result;
   Py_INCREF(classes);

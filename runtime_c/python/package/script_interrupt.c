@@ -16,12 +16,13 @@
 #include "error.h"
 #include "gil.h"
 #include "parts.h"
+#include "script.h"
 #include "script_quick.h"
 
 /* Nanoseconds between two looks by a script that runs without the interpreter's lock, which each look takes. */
 enum { PAUSE = 20 * 1000 * 1000 };
 
-static int is_main_thread(void) {
+int core_is_main_thread(void) {
 #if defined(__linux__)
   return syscall(SYS_gettid) == getpid();
 #else
@@ -68,7 +69,7 @@ static int32_t look(void) {
 static int32_t interrupted(void) {
   if (core_quick_breaks_off()) return -1;
   if (core_has_gil()) return look();
-  if (!is_main_thread() || !is_time() || !Py_IsInitialized()) return 0;
+  if (!core_is_main_thread() || !is_time() || !Py_IsInitialized()) return 0;
   PyGILState_STATE state = PyGILState_Ensure();
   const int32_t status = look();
   PyGILState_Release(state);
