@@ -1,7 +1,8 @@
 """A first script of 30 lines: what its process takes beyond one that loads the package and LLVM and does nothing.
 
 Where its loops do not go round too often, as far as the arguments tell, the interpreter makes the call, and LLVM is not
-loaded; else code is made for it.
+loaded; nor where the call can be given up when it goes on for long. Else, as where the script changes an argument, code
+is made for it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from benchmarks.harness import Command, Goal, Times, compare_processes, show
 
 CASE = "a first script of 30 lines"
 _ALONE = "LLVM loaded alone"
-_SHORT, _LONG = "jitffi, 29 and 6,000 characters", "jitffi, 600,000 characters: code made for it"
+_SHORT, _LONG = "jitffi, 29 and 6,000 characters", "jitffi, 600,000 characters"
+_CHANGING = "jitffi, 600,000 characters, an argument changed: code made for it"
 _LIMIT = 20.0
 _SCRIPT = """\
 import jitffi
@@ -53,12 +55,21 @@ _CALLS = {
     _SHORT: f'assert summary({_TEXT!r}, 10) == "6 words, longest quick, 4 primes, 8.5"\n'
     f'assert summary({_TEXT!r} * 200, 200) == "6 words, longest quick, 46 primes, 2113.5"\n',
     _LONG: f'assert summary({_TEXT!r} * 20_000, 200) == "6 words, longest quick, 46 primes, 2113.5"\n',
+    _CHANGING: f'found = []\nassert summary({_TEXT!r} * 20_000, found) == "6 words, longest quick, 46 primes, 2113.5"\n'
+    "assert len(found) == 46\n",
+}
+#: The script that puts its primes into a list of the caller's.
+_CHANGED = {
+    "text, limit": "text, primes",
+    "primes = [n for n in range(limit) if is_prime(n)]": "primes.extend([n for n in range(200) if is_prime(n)])",
 }
 
 
 def programs() -> dict[str, str]:
     """The texts of two modules. They end at once: better code for the next process is not waited for."""
     texts = {_ALONE: _LLVM, **{name: _SCRIPT + calls for name, calls in _CALLS.items()}}
+    for old, new in _CHANGED.items():
+        texts[_CHANGING] = texts[_CHANGING].replace(old, new)
     return {name: f"{text}import os\nos._exit(0)\n" for name, text in texts.items()}
 
 
