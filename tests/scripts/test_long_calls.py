@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import heapq
 import math
+import re
 import signal
 import sys
 import threading
@@ -20,6 +21,7 @@ from tests.scripts.short_calls import be_hot, has_code
 
 TABLE = {"a": 1, "b": 2}
 ROWS = [[1], [2]]
+WORD = re.compile(r"\w+")
 later: list[int] = []
 
 
@@ -323,6 +325,21 @@ def asks(words, n):
 
 def counts(words):
     return collections.Counter(word for _ in range(20) for word in words)
+
+
+def numbers(text, n):
+    while n > 0:
+        n -= 1
+    words = [re.sub(r"(\d)", lambda match: match[1] * 2, word) for word in WORD.findall(text)]
+    return [(each.start(), each.group()) for each in re.finditer("[0-9]+", " ".join(words))]
+
+
+def test_patterns_may_go_through_text_that_is_not_too_long() -> None:
+    script, text = jitffi.script(numbers), "a1, b22, c "
+    assert script(text, 5) == numbers(text, 5) == [(1, "11"), (5, "2222")] and not has_code(script)
+    assert script(text, MANY) == numbers(text, 5) and has_code(script)
+    script = jitffi.script(numbers)
+    assert script(text * 30_000, 5) == numbers(text * 30_000, 5) and has_code(script)
 
 
 @pytest.mark.parametrize("function", [collatz, halved])

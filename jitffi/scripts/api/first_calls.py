@@ -54,8 +54,8 @@ def of(script: Script) -> tuple[Any, ...] | None:
     """What the extension is to know of a script: how its rounds are counted (None: it has no loops), the classes of
     what it takes and gives, how many rounds are a short call, what a default comes to, the Python function, whom to
     tell of calls, after how many calls or nanoseconds of each, and how long none begins in another; where calls can be
-    given up, or None, who lets them be watched, which parameters are no containers then, and when; None where the first
-    call is to make code."""
+    given up, or None, who lets them be watched, which parameters are no containers then, when, and how much text is too
+    much; None where the first call is to make code."""
     given = script._given
     if given.pads is not None or given.structs is not None or pad_policy.current is not None:
         return None
@@ -65,7 +65,8 @@ def of(script: Script) -> tuple[Any, ...] | None:
     given.first = FirstCalls()
     kept, codes = found.changes or (0, None)
     told = _count, OFTEN, LONG, TOO_LONG
-    return found.rounds, found.classes, rounds.MOST, SMALL, given.function, *told, codes, _watch, kept, ENOUGH
+    given_up = codes, _watch, kept, ENOUGH, rounds.MOST_TEXT if found.has_patterns else sys.maxsize
+    return found.rounds, found.classes, rounds.MOST, SMALL, given.function, *told, *given_up
 
 
 def _count(script: Script, kinds: int, ranks: int, calls: int, nanoseconds: int) -> bool:

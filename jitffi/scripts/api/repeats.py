@@ -43,15 +43,18 @@ _NEW = frozenset(
 _GIVING = frozenset(("min", "max", "sum", "next", "tuple", "object", "issubclass", "frozenset"))
 _COLLECTIONS = ("Counter", "defaultdict", "deque", "OrderedDict")
 #: Modules whose functions change nothing, and those that change or keep what they are given.
-_MODULES, _KEEPING = ("math", "cmath", "string", "unicodedata"), ("heapq", "bisect", "itertools", "operator")
+_MODULES, _KEEPING = ("math", "cmath", "string", "unicodedata", "re"), ("heapq", "bisect", "itertools", "operator")
 _READING = frozenset(
     (
         *[each for each in dir(str) if each[0] != "_"], *[each for each in dir(bytes) if each[0] != "_"],
         "get", "keys", "values", "items", "copy", "most_common", "elements", "total", "union", "intersection",
         "difference", "symmetric_difference", "issubset", "issuperset", "isdisjoint", "bit_length", "bit_count",
-        "is_integer", "real", "imag", "conjugate", "hex", "args",
+        "is_integer", "real", "imag", "conjugate", "hex", "args", "match", "fullmatch", "search", "findall", "finditer",
+        "sub", "subn", "group", "groups", "groupdict", "start", "end", "span", "expand", "string", "pattern",
     )
 )  # fmt: skip
+#: Functions of `re` that a call may end in.
+_OF_RE = ("match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "split")
 #: What only numbers can.
 _OF_NUMBERS = (_ast.FloorDiv, _ast.Mod, _ast.Div, _ast.Pow, _ast.LShift, _ast.RShift)
 _IMMUTABLE = (type(None), bool, int, float, complex, str, bytes)
@@ -117,11 +120,15 @@ class _Function:
         builtin = names.builtin_name(value)
         if builtin in _NEW or builtin in _GIVING:
             return "new" if builtin in _NEW else "giving"
+        if names.pattern_of(value) is not None:
+            return "constant"
         if type(value) is type(_ast):
             if value.__name__ == "collections":
                 for each in _COLLECTIONS:
                     self._let_end_in(getattr(value, each))
                 return "collections"
+            if value.__name__ == "re":
+                self.codes += [getattr(value, each).__code__ for each in _OF_RE]
             return _of_module(value.__name__)
         python, module = names.python_function(value), getattr(value, "__module__", None)
         if python is not None and not names.is_of_library(self._function, python):

@@ -5,7 +5,8 @@
     does it change only what is its own?     --yes-> a call that goes on for long is given up, and code makes it again
                                                      (repeats.py, runtime_c/python/package/script_long.c)
 
-One that does neither may take long whatever it is given, and so may one that uses patterns of `re`.
+One that does neither may take long whatever it is given. Patterns of `re` may, too, which go through their text without
+an end to their calls: those scripts may be given up, and their text is not too long.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 #: So many rounds are a short call: some ten milliseconds of the interpreter's, where code takes a hundred to make.
 MOST = 250_000
+#: So many characters of the arguments patterns go through in some milliseconds.
+MOST_TEXT = 200_000
 #: Of a script whose loops nothing bounds.
 _BEYOND: Rounds = [((0, 0, MOST + 1),)]
 
@@ -58,7 +61,9 @@ class Found:
         text = _Function(function)
         text.check()
         self.changes = repeats.look_at(function)
+        self.has_patterns = text.has_patterns()
         try:
+            refuse_if(self.has_patterns)
             rounds = text.rounds()
         except UnfitError:
             refuse_if(self.changes is None)
@@ -118,6 +123,7 @@ class _Function:
         self._function = function
         self._callers = callers
         self._called: list[_Function] = []
+        self._has_patterns = False
         self._node = source.of(function).node
         self._text = Text(self._node.body, dispatch.parameters(function))
 
@@ -130,6 +136,9 @@ class _Function:
         self._check_sets()
         for name in names.global_names(self._function):
             self._check_outside(names.outside(self._function, name))
+
+    def has_patterns(self) -> bool:
+        return self._has_patterns or any(each.has_patterns() for each in self._called)
 
     def rounds(self) -> Rounds:
         """What it calls has no loops, and does not call itself."""
@@ -161,7 +170,8 @@ class _Function:
         else:
             module = _module_of(value if python is None else python)
             is_ours = names.jitffi_function(value) is not None or module.partition(".")[0] == "jitffi"
-            refuse_if(is_ours or module == "re" or module.startswith("re."))
+            refuse_if(is_ours)
+            self._has_patterns |= module == "re" or module.startswith("re.")
 
     def _check_sets(self) -> None:
         """Refuse where a set's order matters."""

@@ -87,6 +87,7 @@ typedef struct {
   PyObject* watch;        /* lets a thread look at such a call */
   uint64_t kept;          /* a bit for each parameter that is to be no container there */
   int64_t enough_at_once; /* nanoseconds of a call that is given up */
+  int64_t most_text;      /* characters of all its arguments */
   int64_t calls, spent;
   core_tags type_tags; /* of the last one that was told */
   core_tags beginning_tags;

@@ -172,14 +172,14 @@ static int ask(core_function* f, core_first* first) {
   PyObject* found = core_hook_first_calls(f);
   PyObject *rounds, *classes, *function, *told;
   PyObject *codes, *watch;
-  long long most, small, often, enough, longest, at_once;
+  long long most, small, often, enough, longest, at_once, most_text;
   unsigned long long kept;
   if (found == NULL) return -1;
   const int was_asked = first->is_asked; /* by another thread, meanwhile */
   first->is_asked = 1;
   if (!was_asked && found != Py_None &&
-      PyArg_ParseTuple(found, "OOLLOOLLLOOKL", &rounds, &classes, &most, &small, &function, &told, &often, &enough,
-                       &longest, &codes, &watch, &kept, &at_once)) {
+      PyArg_ParseTuple(found, "OOLLOOLLLOOKLL", &rounds, &classes, &most, &small, &function, &told, &often, &enough,
+                       &longest, &codes, &watch, &kept, &at_once, &most_text)) {
     first->rounds = rounds != Py_None ? Py_NewRef(rounds) : NULL;
     first->most = (double)most;
     first->small = (double)small;
@@ -193,6 +193,7 @@ static int ask(core_function* f, core_first* first) {
     first->watch = Py_NewRef(watch);
     first->kept = kept;
     first->enough_at_once = at_once;
+    first->most_text = most_text;
   }
   Py_DECREF(found);
   return PyErr_Occurred() != NULL ? -1 : 0;

@@ -36,23 +36,34 @@ int64_t core_script_now(void) {
 
 /* -- arguments --------------------------------------------------------------------------------------------------------- */
 
-static int is_immutable(PyObject* object, int depth, int64_t* items) {
+/* What has been looked at. */
+typedef struct {
+  int64_t items, characters;
+} amount;
+
+static int is_immutable(PyObject* object, int depth, amount* seen) {
   const PyTypeObject* const type = Py_TYPE(object);
   if (type == &PyTuple_Type) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); i++)
-      if (depth == 0 || ++*items > MOST_ITEMS || !is_immutable(PyTuple_GET_ITEM(object, i), depth - 1, items)) return 0;
+      if (depth == 0 || ++seen->items > MOST_ITEMS || !is_immutable(PyTuple_GET_ITEM(object, i), depth - 1, seen))
+        return 0;
     return 1;
   }
-  return object == Py_None || type == &PyBool_Type || type == &PyLong_Type || type == &PyFloat_Type ||
-         type == &PyUnicode_Type || type == &PyBytes_Type;
+  if (type == &PyUnicode_Type) return seen->characters += PyUnicode_GET_LENGTH(object), 1;
+  if (type == &PyBytes_Type) return seen->characters += PyBytes_GET_SIZE(object), 1;
+  return object == Py_None || type == &PyBool_Type || type == &PyLong_Type || type == &PyFloat_Type;
 }
 
-static int is_set_flat(PyObject* set, int64_t* items) {
+static int is_item(PyObject* object, amount* seen) {
+  return ++seen->items <= MOST_ITEMS && is_immutable(object, DEEPEST, seen);
+}
+
+static int is_set_flat(PyObject* set, amount* seen) {
   PyObject* iterator = PyObject_GetIter(set);
   PyObject* item;
   int found = iterator != NULL;
   while (found && (item = PyIter_Next(iterator)) != NULL) {
-    found = ++*items <= MOST_ITEMS && is_immutable(item, DEEPEST, items);
+    found = is_item(item, seen);
     Py_DECREF(item);
   }
   Py_XDECREF(iterator);
@@ -60,20 +71,18 @@ static int is_set_flat(PyObject* set, int64_t* items) {
   return found;
 }
 
-/* Whether nothing in it can be changed; it can itself, if it is no set. */
-static int is_flat(PyObject* object) {
-  int64_t items = 0;
-  if (PyAnySet_CheckExact(object)) return is_set_flat(object, &items);
+/* Whether nothing in it can be changed; it can itself. */
+static int is_flat(PyObject* object, amount* seen) {
+  if (PyAnySet_CheckExact(object)) return is_set_flat(object, seen);
   if (PyDict_CheckExact(object)) {
     PyObject *key, *value;
     for (Py_ssize_t at = 0; PyDict_Next(object, &at, &key, &value);)
-      if (++items > MOST_ITEMS || !is_immutable(key, DEEPEST, &items) || !is_immutable(value, DEEPEST, &items))
-        return 0;
+      if (!is_item(key, seen) || !is_item(value, seen)) return 0;
     return 1;
   }
-  if (!PyList_CheckExact(object)) return is_immutable(object, DEEPEST, &items);
+  if (!PyList_CheckExact(object)) return is_immutable(object, DEEPEST, seen);
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(object); i++)
-    if (++items > MOST_ITEMS || !is_immutable(PyList_GET_ITEM(object, i), DEEPEST, &items)) return 0;
+    if (!is_item(PyList_GET_ITEM(object, i), seen)) return 0;
   return 1;
 }
 
@@ -119,10 +128,10 @@ int core_long_may_be(const core_first* first, PyObject* const* args, Py_ssize_t 
   if (watched.codes != NULL) /* of that call it is a part */
     return core_is_main_thread() && is_among(watched.codes, PyFunction_GET_CODE(first->function));
   if (!core_is_main_thread() || PyEval_GetFrame() == NULL) return 0;
-  for (Py_ssize_t i = 0; i < given; i++) {
-    int64_t items = 0;
-    if (first->kept >> i & 1 ? !is_immutable(args[i], DEEPEST, &items) : !is_flat(args[i])) return 0;
-  }
+  amount seen = {0, 0};
+  for (Py_ssize_t i = 0; i < given; i++)
+    if (first->kept >> i & 1 ? !is_immutable(args[i], DEEPEST, &seen) : !is_flat(args[i], &seen)) return 0;
+  if (seen.characters > first->most_text) return 0;
   PyObject* is_there = PyObject_CallNoArgs(first->watch);
   const int found = is_there == Py_True;
   if (is_there == NULL) PyErr_Clear();
