@@ -27,6 +27,7 @@ from jitffi.scripts.api.bounds import SMALL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import FunctionType
     from typing import Any
 
     from jitffi.scripts.api.script import Script
@@ -53,9 +54,9 @@ class FirstCalls:
 def of(script: Script) -> tuple[Any, ...] | None:
     """What the extension is to know of a script: how its rounds are counted (None: it has no loops), the classes of
     what it takes and gives, how many rounds are a short call, what a default comes to, the Python function, whom to
-    tell of calls, after how many calls or nanoseconds of each, and how long none begins in another; where calls can be
-    given up, or None, who lets them be watched, which parameters are no containers then, when, and how much text is too
-    much; None where the first call is to make code."""
+    tell of calls, after how many calls or nanoseconds of each, and how long none begins in another, whom to ask
+    whether longer calls can be given up, and how much text is too much for those; None where the first call is to make
+    code."""
     given = script._given
     if given.pads is not None or given.structs is not None or pad_policy.current is not None:
         return None
@@ -63,10 +64,9 @@ def of(script: Script) -> tuple[Any, ...] | None:
     if found is None:
         return None
     given.first = FirstCalls()
-    kept, codes = found.changes or (0, None)
+    most_text = rounds.MOST_TEXT if found.has_patterns else sys.maxsize
     told = _count, OFTEN, LONG, TOO_LONG
-    given_up = codes, _watch, kept, ENOUGH, rounds.MOST_TEXT if found.has_patterns else sys.maxsize
-    return found.rounds, found.classes, rounds.MOST, SMALL, given.function, *told, *given_up
+    return found.rounds, found.classes, rounds.MOST, SMALL, given.function, *told, _can_be_given_up, most_text
 
 
 def _count(script: Script, kinds: int, ranks: int, calls: int, nanoseconds: int) -> bool:
@@ -87,6 +87,18 @@ _is_watching = False
 #: Is locked until the end.
 _end = allocate_lock()
 _end.acquire()
+
+
+def _can_be_given_up(function: FunctionType) -> tuple[Any, ...] | None:
+    """Where calls of a script can end, which parameters are no containers then, when they end, and who lets a thread
+    look at them; None where they cannot."""
+    from jitffi.scripts.api import repeats
+
+    try:
+        found = repeats.look_at(function)
+    except Exception:  # of what the names in the script stand for
+        return None
+    return None if found is None else (found[1], found[0], ENOUGH, _watch)
 
 
 def _watch() -> bool:

@@ -15,7 +15,7 @@ import _ast
 import sys
 
 from jitffi.base.annotations import annotations_of
-from jitffi.scripts.api import dispatch, exact, repeats
+from jitffi.scripts.api import dispatch, exact
 from jitffi.scripts.api.bounds import SMALL, Bounds
 from jitffi.scripts.api.loop_text import Text, UnfitError, refuse_if
 from jitffi.scripts.frontend import names, source
@@ -53,26 +53,24 @@ _MOST_CALLERS = 3
 
 
 class Found:
-    """What is found of a script: the classes of what it takes and gives, how its rounds are counted, packed, None where
-    there are no loops, and what a call changes."""
+    """What is found of a script: the classes of what it takes and gives, and how its rounds are counted, packed, None
+    where there are no loops."""
 
     def __init__(self, function: FunctionType) -> None:
         self.classes = _classes(function)
         text = _Function(function)
         text.check()
-        self.changes = repeats.look_at(function)
         self.has_patterns = text.has_patterns()
         try:
             refuse_if(self.has_patterns)
             rounds = text.rounds()
         except UnfitError:
-            refuse_if(self.changes is None)
             rounds = _BEYOND
         self.rounds = _packed(rounds) if rounds else None
 
 
 def look_at(function: FunctionType) -> Found | None:
-    """None where calls may be long whatever is given, or code does not do quite what Python does."""
+    """None where code does not do quite what Python does."""
     try:
         return Found(function)
     except Exception:  # annotations and defaults are the user's, and may raise anything: code is made, and says it

@@ -83,10 +83,11 @@ typedef struct {
   double most, small;     /* rounds of a short call; what a default comes to */
   int64_t often, enough;  /* from so many calls, or nanoseconds in them, on each is told */
   int64_t longest;        /* nanoseconds after which none begins inside of another */
-  PyObject* codes;        /* tuple: where a long one may be given up; NULL: nowhere */
-  PyObject* watch;        /* lets a thread look at such a call */
-  uint64_t kept;          /* a bit for each parameter that is to be no container there */
-  int64_t enough_at_once; /* nanoseconds of a call that is given up */
+  PyObject* look;         /* whom to ask, once, whether longer calls can be given up; NULL: asked */
+  PyObject* codes;        /* tuple: where such a call may end; NULL: nowhere */
+  PyObject* watch;        /* lets a thread look at it */
+  uint64_t kept;          /* a bit for each parameter that is to be no container then */
+  int64_t enough_at_once; /* nanoseconds after which it ends */
   int64_t most_text;      /* characters of all its arguments */
   int64_t calls, spent;
   core_tags type_tags; /* of the last one that was told */
@@ -174,8 +175,8 @@ void core_first_free(core_first* first);
 /* -- script_interrupt.c, script_long.c -- */
 int core_is_main_thread(void);
 int64_t core_script_now(void); /* nanoseconds */
-/* Whether the interpreter may begin a call of which nobody knows how long it will be. No code of the user's runs. */
-int core_long_may_be(const core_first* first, PyObject* const* args, Py_ssize_t given);
+/* Whether the interpreter may begin a call of which nobody knows how long it will be: 1, 0, or -1 with an exception. */
+int core_long_may_be(core_first* first, PyObject* const* args, Py_ssize_t given);
 /* Right before it; whether core_long_end is to follow. */
 int core_long_begin(const core_first* first);
 /* Whether it was given up, and code is to make it; the exception is taken then. */

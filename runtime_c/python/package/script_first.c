@@ -149,17 +149,16 @@ static int is_short(const core_first* first, PyObject* rounds, PyObject* const* 
   return rounds == NULL || rounds_of(rounds, sizes, given, num_params, first->small) <= first->most;
 }
 
-/* The interpreter makes it: SHORT, or LONG, which may be given up; else 0. */
+/* The interpreter makes it: SHORT, or LONG, which may be given up; else 0, or less with an exception. */
 enum { SHORT = 1, LONG };
 
-static int kind_of(const core_first* first, PyObject* const* args, Py_ssize_t given, int32_t num_params) {
+static int kind_of(core_first* first, PyObject* const* args, Py_ssize_t given, int32_t num_params) {
   PyObject* classes = Py_NewRef(first->classes); /* which a finalizer that calls the script may let go */
   PyObject* rounds = Py_XNewRef(first->rounds);
   int found = SHORT;
   for (Py_ssize_t i = 0; i < given && found; i++)
     found = is_pythons(args[i]) && is_exactly(args[i], PyTuple_GET_ITEM(classes, i));
-  if (found && !is_short(first, rounds, args, given, num_params))
-    found = core_long_may_be(first, args, given) ? LONG : 0;
+  if (found && !is_short(first, rounds, args, given, num_params)) found = core_long_may_be(first, args, given) * LONG;
   Py_DECREF(classes);
   Py_XDECREF(rounds);
   return found;
@@ -171,15 +170,14 @@ static int kind_of(const core_first* first, PyObject* const* args, Py_ssize_t gi
 static int ask(core_function* f, core_first* first) {
   PyObject* found = core_hook_first_calls(f);
   PyObject *rounds, *classes, *function, *told;
-  PyObject *codes, *watch;
-  long long most, small, often, enough, longest, at_once, most_text;
-  unsigned long long kept;
+  PyObject* look;
+  long long most, small, often, enough, longest, most_text;
   if (found == NULL) return -1;
   const int was_asked = first->is_asked; /* by another thread, meanwhile */
   first->is_asked = 1;
   if (!was_asked && found != Py_None &&
-      PyArg_ParseTuple(found, "OOLLOOLLLOOKLL", &rounds, &classes, &most, &small, &function, &told, &often, &enough,
-                       &longest, &codes, &watch, &kept, &at_once, &most_text)) {
+      PyArg_ParseTuple(found, "OOLLOOLLLOL", &rounds, &classes, &most, &small, &function, &told, &often, &enough,
+                       &longest, &look, &most_text)) {
     first->rounds = rounds != Py_None ? Py_NewRef(rounds) : NULL;
     first->most = (double)most;
     first->small = (double)small;
@@ -189,10 +187,7 @@ static int ask(core_function* f, core_first* first) {
     first->often = often;
     first->enough = enough;
     first->longest = longest;
-    first->codes = codes != Py_None ? Py_NewRef(codes) : NULL;
-    first->watch = Py_NewRef(watch);
-    first->kept = kept;
-    first->enough_at_once = at_once;
+    first->look = Py_NewRef(look);
     first->most_text = most_text;
   }
   Py_DECREF(found);
@@ -204,6 +199,7 @@ void core_first_free(core_first* first) {
   Py_XDECREF(first->classes);
   Py_XDECREF(first->function);
   Py_XDECREF(first->told);
+  Py_XDECREF(first->look);
   Py_XDECREF(first->codes);
   Py_XDECREF(first->watch);
 }
@@ -219,6 +215,7 @@ int core_first_begins(core_function* f, core_tags type_tags, PyObject* const* ar
   const int64_t start = core_script_now();
   const int found = kind_of(first, args, given, script->num_params);
   if (first->running == 0) first->spent += core_script_now() - start;
+  if (found < 0) return -1;
   if (!found || first->classes == NULL) return 0;
   first->beginning_tags = type_tags;
   first->is_long = found == LONG;

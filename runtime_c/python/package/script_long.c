@@ -123,7 +123,26 @@ static int end_call(void* unused) {
 
 /* -- calls ------------------------------------------------------------------------------------------------------------- */
 
-int core_long_may_be(const core_first* first, PyObject* const* args, Py_ssize_t given) {
+/* Asks Python; 0, or -1 with an exception: Ctrl-C, say, and it is asked again. */
+static int look(core_first* first) {
+  PyObject *codes, *watch;
+  unsigned long long kept;
+  long long enough;
+  PyObject* found = PyObject_CallOneArg(first->look, first->function);
+  if (found != NULL && found != Py_None && first->codes == NULL &&
+      PyArg_ParseTuple(found, "O!KLO", &PyTuple_Type, &codes, &kept, &enough, &watch)) {
+    first->kept = kept;
+    first->enough_at_once = enough;
+    first->watch = Py_NewRef(watch);
+    first->codes = Py_NewRef(codes);
+  }
+  if (found != NULL) Py_CLEAR(first->look);
+  Py_XDECREF(found);
+  return PyErr_Occurred() != NULL ? -1 : 0;
+}
+
+int core_long_may_be(core_first* first, PyObject* const* args, Py_ssize_t given) {
+  if (first->look != NULL && look(first) != 0) return -1;
   if (first->codes == NULL) return 0;
   if (watched.codes != NULL) /* of that call it is a part */
     return core_is_main_thread() && is_among(watched.codes, PyFunction_GET_CODE(first->function));
@@ -133,8 +152,7 @@ int core_long_may_be(const core_first* first, PyObject* const* args, Py_ssize_t 
     if (first->kept >> i & 1 ? !is_immutable(args[i], DEEPEST, &seen) : !is_flat(args[i], &seen)) return 0;
   if (seen.characters > first->most_text) return 0;
   PyObject* is_there = PyObject_CallNoArgs(first->watch);
-  const int found = is_there == Py_True;
-  if (is_there == NULL) PyErr_Clear();
+  const int found = is_there != NULL ? is_there == Py_True : -1;
   Py_XDECREF(is_there);
   return found;
 }
