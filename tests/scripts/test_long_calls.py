@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import jitffi
-from jitffi.scripts.api import first_calls, repeats
+from jitffi.scripts.api import first_calls, linear, repeats
 from tests.scripts.short_calls import be_hot, has_code
 
 TABLE = {"a": 1, "b": 2}
@@ -257,25 +257,93 @@ def sets_global(x):
     later = x
 
 
+def by_key(xs, ys):
+    return max(xs, ys, key=lambda each: each.pop())
+
+
+def asserted(xs):
+    try:
+        assert not xs, xs
+    except AssertionError as error:
+        error.args[0].append(1)
+
+
+def of_class_pattern(xs):
+    match xs:
+        case list(append=add):
+            add(1)
+
+
+def of_comprehension():
+    return [ROWS.append(1) for ROWS in ROWS]  # noqa: F823
+
+
+def of_module():
+    heapq.__all__.append("x")
+
+
+def by_alias():
+    h = own
+    h.calls += 1
+
+
+def by_self(xs):
+    return xs.count.__self__.append(1)
+
+
+def by_slice(xs):
+    slice(xs).stop.append(1)
+
+
+def by_error(xs):
+    try:
+        return xs.real
+    except AttributeError as error:
+        return error.obj.append(1)
+
+
+def by_method():
+    c = collections.Counter()
+    c.get = own
+    return c.get("a b")
+
+
+def by_flags(text):
+    return re.compile("abc", re.DEBUG).match(text)
+
+
+def backtracks(text):
+    return re.sub(r"\s+$", "", text)
+
+
+def loops_in_c(n):
+    return len(",".join(map(str, range(n))))
+
+
+def sums_in_c(n):
+    return sum(range(n))
+
+
 @pytest.mark.parametrize(
     ("function", "kept"),
     [
         (own, 0), (kept, 0b01), (renamed, 0b11), (by_item, 1), (deleted, 1), (in_place, 0b01), (counts_down, 0),
         (method_kept, 1), (heaped, 0b11), (of_class, 1), (by_helper, 0b10), (helper_changes, 1), (in_tuple, 1),
         (in_lambda, 1), (inner_changes, 1), (inner_own, 1), (matches, 1), (walrus, 1), (defaulted, 1), (tries, 1),
-        (caught_with_argument, 1), (reads_table, 1),
+        (caught_with_argument, 1), (reads_table, 1), (by_key, 0b11), (asserted, 1),
     ],
 )  # fmt: skip
 def test_parameters_that_are_changed_or_kept(function: Any, kept: int) -> None:
     found = repeats.look_at(function)
-    assert found is not None and found[0] == kept
+    assert found is not None and found.kept == kept and found.is_as_seen()
 
 
 @pytest.mark.parametrize(
     "function",
     [
         shadowed, catches_all, catches_base, at_last, prints, changes_table, of_rows, changes_result, appends_later,
-        uses_default, attributed, counting, steps, unknown, sets_global,
+        uses_default, attributed, counting, steps, unknown, sets_global, of_class_pattern, of_comprehension, of_module,
+        by_alias, by_self, by_slice, by_error, by_method, by_flags, backtracks, loops_in_c, sums_in_c,
     ],
 )  # fmt: skip
 def test_what_else_has_effects_is_never_made_again(function: Any) -> None:
@@ -334,12 +402,22 @@ def numbers(text, n):
     return [(each.start(), each.group()) for each in re.finditer("[0-9]+", " ".join(words))]
 
 
-def test_patterns_may_go_through_text_that_is_not_too_long() -> None:
+def test_patterns_may_go_through_text() -> None:
     script, text = jitffi.script(numbers), "a1, b22, c "
     assert script(text, 5) == numbers(text, 5) == [(1, "11"), (5, "2222")] and not has_code(script)
     assert script(text, MANY) == numbers(text, 5) and has_code(script)
-    script = jitffi.script(numbers)
-    assert script(text * 30_000, 5) == numbers(text * 30_000, 5) and has_code(script)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "wanted"),
+    [
+        (r"\w+", True), (r"[a-z]+|\d", True), (r"#(\d*)", True), (r"\d{4}-\d{2}", True), (rb"(?i)x+?", True),
+        (r"\s+$", False), (r"(?:a|a)+$", False), (r"(?:ab|c)*", False), (r"<[^>]+>", False), (r"(\w+) (\w+)", False),
+        (r"(a)\1", False), (r"(?=a*b)", False), (r"a{1,100}b", False), ("(", False), (r"(\w+\s?)*", False),
+    ],
+)  # fmt: skip
+def test_patterns_that_go_through_text_once(pattern: Any, wanted: bool) -> None:
+    assert linear.is_linear(pattern, 0) is wanted
 
 
 @pytest.mark.parametrize("function", [collatz, halved])
@@ -387,6 +465,50 @@ def test_on_another_thread_there_is_code_at_once() -> None:
     thread.start()
     thread.join()
     assert found == [(4, True)]
+
+
+#: In capitals, and filled later.
+LATER: list[Any] = []
+
+
+def reads_later(n):
+    for each in LATER:
+        each.append(1)
+    while n > 0:
+        n -= 1
+    return n
+
+
+def helper(n):
+    return n
+
+
+def calls_helper(n):
+    n = helper(n)
+    while n > 0:
+        n -= 1
+    return n
+
+
+def test_what_names_stand_for_is_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    script, other = jitffi.script(reads_later), jitffi.script(calls_helper)
+    assert (script(300_000), other(300_000), has_code(script), has_code(other)) == (0, 0, False, False)
+    monkeypatch.setitem(globals(), "LATER", [[]])
+    calls: list[int] = []
+    monkeypatch.setitem(globals(), "helper", lambda n: calls.append(n) or n)
+    assert (script(MANY), other(MANY)) == (0, 0)
+    assert LATER == [[1]] and calls == [MANY]  # noqa: SIM300
+
+
+def test_a_handler_that_calls_the_script_is_not_a_part_of_it() -> None:
+    script, found = jitffi.script(collatz), []
+    before = signal.signal(signal.SIGALRM, lambda number, frame: found.append(script(MANY)))
+    signal.setitimer(signal.ITIMER_REAL, 0.005)
+    try:
+        assert script(MANY) == 6
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert found == [6]
 
 
 def test_signal_handlers_are_let_be() -> None:

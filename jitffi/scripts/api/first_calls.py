@@ -54,9 +54,8 @@ class FirstCalls:
 def of(script: Script) -> tuple[Any, ...] | None:
     """What the extension is to know of a script: how its rounds are counted (None: it has no loops), the classes of
     what it takes and gives, how many rounds are a short call, what a default comes to, the Python function, whom to
-    tell of calls, after how many calls or nanoseconds of each, and how long none begins in another, whom to ask
-    whether longer calls can be given up, and how much text is too much for those; None where the first call is to make
-    code."""
+    tell of calls, after how many calls or nanoseconds of each, and how long none begins in another, and whom to
+    ask whether longer calls can be given up; None where the first call is to make code."""
     given = script._given
     if given.pads is not None or given.structs is not None or pad_policy.current is not None:
         return None
@@ -64,9 +63,8 @@ def of(script: Script) -> tuple[Any, ...] | None:
     if found is None:
         return None
     given.first = FirstCalls()
-    most_text = rounds.MOST_TEXT if found.has_patterns else sys.maxsize
     told = _count, OFTEN, LONG, TOO_LONG
-    return found.rounds, found.classes, rounds.MOST, SMALL, given.function, *told, _can_be_given_up, most_text
+    return found.rounds, found.classes, rounds.MOST, SMALL, given.function, *told, _can_be_given_up
 
 
 def _count(script: Script, kinds: int, ranks: int, calls: int, nanoseconds: int) -> bool:
@@ -82,7 +80,7 @@ def _count(script: Script, kinds: int, ranks: int, calls: int, nanoseconds: int)
 # -- long calls -------------------------------------------------------------------------------------------------------
 
 #: Seconds between two looks, and looks at no call after which the thread ends.
-_PAUSE, _MOST_IDLE = 0.01, 50
+_PAUSE, _MOST_IDLE = 0.01, 5
 _is_watching = False
 #: Is locked until the end.
 _end = allocate_lock()
@@ -98,7 +96,7 @@ def _can_be_given_up(function: FunctionType) -> tuple[Any, ...] | None:
         found = repeats.look_at(function)
     except Exception:  # of what the names in the script stand for
         return None
-    return None if found is None else (found[1], found[0], ENOUGH, _watch)
+    return None if found is None else (found.codes, found.kept, ENOUGH, lambda: found.is_as_seen() and _watch())
 
 
 def _watch() -> bool:
@@ -106,19 +104,22 @@ def _watch() -> bool:
     global _is_watching
     if not _is_watching:
         _is_watching = not _is_over and apart.start(_look)
-    return _is_watching
+    return _is_watching and not _is_over
 
 
 def _look() -> None:
     global _is_watching
     idle = 0
-    while not _is_over and idle < _MOST_IDLE:
-        _end.acquire(timeout=_PAUSE)
-        idle = 0 if _core.script_look_at_long() else idle + 1
-        if idle == _MOST_IDLE:
-            _is_watching = False
-            if _core.script_look_at_long():  # it has begun just now
-                _is_watching, idle = True, 0
+    try:
+        while not _is_over and idle < _MOST_IDLE:
+            _end.acquire(timeout=_PAUSE)
+            idle = 0 if _core.script_look_at_long() else idle + 1
+            if idle == _MOST_IDLE:
+                _is_watching = False
+                if _core.script_look_at_long():  # it has begun just now
+                    _is_watching, idle = True, 0
+    finally:
+        _is_watching = False
 
 
 # -- code, made meanwhile ----------------------------------------------------------------------------------------------

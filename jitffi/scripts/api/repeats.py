@@ -15,14 +15,15 @@ from __future__ import annotations
 
 import _ast
 
-from jitffi.scripts.api import dispatch
+from jitffi.scripts.api import dispatch, linear
 from jitffi.scripts.api.loop_text import UnfitError, all_below, refuse_if
+from jitffi.scripts.api.outside import Outside, is_immutable
 from jitffi.scripts.api.scopes import Scopes
-from jitffi.scripts.frontend import names, source
+from jitffi.scripts.frontend import source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import CodeType, FunctionType
+    from types import FunctionType
     from typing import Any
 
 _MOST_PARAMETERS = 62
@@ -32,46 +33,55 @@ _UNFIT = (
     _ast.AsyncFunctionDef, _ast.AsyncFor, _ast.AsyncWith, _ast.With, _ast.ClassDef, _ast.Global, _ast.Import,
     _ast.ImportFrom, _ast.Yield, _ast.YieldFrom, _ast.Await,
 )  # fmt: skip
-#: Functions that change nothing: what those of the first line give is new, or an item, and never an argument itself.
-_NEW = frozenset(
-    (
-        "len", "sorted", "list", "set", "dict", "str", "int", "float", "bool", "bytes", "repr", "range", "enumerate",
-        "zip", "reversed", "any", "all", "abs", "round", "ord", "isinstance", "iter", "divmod", "pow", "bin", "hex",
-        "oct", "ascii", "format", "callable", "slice", "type", "map", "filter",
-    )
-)  # fmt: skip
-_GIVING = frozenset(("min", "max", "sum", "next", "tuple", "object", "issubclass", "frozenset"))
-_COLLECTIONS = ("Counter", "defaultdict", "deque", "OrderedDict")
-#: Modules whose functions change nothing, and those that change or keep what they are given.
-_MODULES, _KEEPING = ("math", "cmath", "string", "unicodedata", "re"), ("heapq", "bisect", "itertools", "operator")
+#: Public methods and attributes by which nothing is changed, and all others.
 _READING = frozenset(
     (
         *[each for each in dir(str) if each[0] != "_"], *[each for each in dir(bytes) if each[0] != "_"],
         "get", "keys", "values", "items", "copy", "most_common", "elements", "total", "union", "intersection",
         "difference", "symmetric_difference", "issubset", "issuperset", "isdisjoint", "bit_length", "bit_count",
-        "is_integer", "real", "imag", "conjugate", "hex", "args", "match", "fullmatch", "search", "findall", "finditer",
-        "sub", "subn", "group", "groups", "groupdict", "start", "end", "span", "expand", "string", "pattern",
+        "is_integer", "args", "match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "group", "groups",
+        "groupdict", "start", "end", "span",
     )
 )  # fmt: skip
-#: Functions of `re` that a call may end in.
-_OF_RE = ("match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "split")
+_CHANGING = frozenset(
+    (
+        "append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "add", "discard", "update",
+        "setdefault", "popitem", "fromkeys", "difference_update", "intersection_update", "symmetric_difference_update",
+        "appendleft", "extendleft", "popleft", "rotate", "subtract", "move_to_end",
+    )
+)  # fmt: skip
 #: What only numbers can.
 _OF_NUMBERS = (_ast.FloorDiv, _ast.Mod, _ast.Div, _ast.Pow, _ast.LShift, _ast.RShift)
-_IMMUTABLE = (type(None), bool, int, float, complex, str, bytes)
-_CODE = type((lambda: None).__code__)
-_CLASS_PARTS = frozenset(
-    ("__module__", "__doc__", "__qualname__", "__dict__", "__weakref__", "__firstlineno__", "__static_attributes__")
+#: What makes any number of items, and constants that are no such number.
+_ENDLESS = frozenset(
+    ("range", "product", "permutations", "combinations", "combinations_with_replacement", "count", "repeat", "cycle")
 )
+_MOST_CONSTANT = 1_000_000
+#: Arguments of functions of `re`, without flags, of which one prints; others have two.
+_WITHOUT_FLAGS = {"compile": 1, "sub": 3, "subn": 3}
+_CODE = type((lambda: None).__code__)
 
 
-def look_at(function: FunctionType) -> tuple[int, tuple[CodeType, ...]] | None:
-    """A bit for each parameter that is changed or kept, and all code that a call runs; None where it does anything else
-    that outlives it."""
+class Found:
+    """A bit for each parameter that is changed or kept, and all code that a call may end in."""
+
+    def __init__(self, kept: int, functions: list[_Function]) -> None:
+        self.kept = kept
+        self.codes = tuple([code for each in functions for code in (*each.codes, *each.outside.codes)])
+        self._functions = functions
+
+    def is_as_seen(self) -> bool:
+        """Whether all names outside stand for what they stood for."""
+        return all(each.outside.is_as_seen() for each in self._functions)
+
+
+def look_at(function: FunctionType) -> Found | None:
+    """None where a call does anything else that outlives it, or has no end to be ended at."""
+    known: dict[Any, _Function] = {}
     try:
-        found = _Function(function, {})
+        return Found(_Function(function, known).kept, list(known.values()))
     except UnfitError:
         return None
-    return found.kept, tuple(found.codes)
 
 
 class _Function:
@@ -83,7 +93,7 @@ class _Function:
         known[function] = self
         parameters = dispatch.parameters(function)
         defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
-        refuse_if(len(parameters) > _MOST_PARAMETERS or not all(map(_is_immutable, defaults)))
+        refuse_if(len(parameters) > _MOST_PARAMETERS or not all(map(is_immutable, defaults)))
         refuse_if(function.__code__.co_flags & (dispatch.VARARGS | dispatch.VARKEYWORDS))
         #: A bit for each parameter that is changed or kept; while it is looked at, of all: it may call itself.
         self.kept = (1 << len(parameters)) - 1
@@ -96,9 +106,13 @@ class _Function:
         self._nodes = [each for node in body for each in all_below(node)]
         for node in self._nodes:
             self._refuse_node(node)
+        loops = [each for each in self._nodes if type(each) in (_ast.For, _ast.comprehension)]
+        self._gone_through = {each for loop in loops for each in _gone_through(loop)}
+        self._functions = {each.func for each in self._nodes if type(each) is _ast.Call}
         scopes = Scopes(body, parameters)
         refuse_if(scopes.bound & scopes.outside)  # a name that is two things
-        self._outside = {name: self._meaning(name) for name in scopes.outside}
+        self.outside = Outside(function, self._helper)
+        self._meanings = {name: self.outside.meaning(name) for name in scopes.outside}
         self._trace()
         kept = 0
         for node in self._nodes:
@@ -110,54 +124,20 @@ class _Function:
 
     def _refuse_node(self, node: Any) -> None:
         kind = type(node)
-        refuse_if(kind in _UNFIT or (kind is _ast.Try and node.finalbody) or kind.__name__ == "TryStar")
+        refuse_if(kind in _UNFIT or (kind is _ast.Try and node.finalbody))
+        refuse_if(kind.__name__ in ("TryStar", "TemplateStr"))
         refuse_if(kind is _ast.Nonlocal and any(each in self._function.__code__.co_freevars for each in node.names))
+        refuse_if(kind is _ast.MatchClass and node.kwd_attrs)  # which may be methods
 
-    def _meaning(self, name: str) -> Any:
-        """What a name of the module is. Functions are "new" and "giving", "keeping" ones and modules keep or change
-        what they are given, and "error" is a class."""
-        value = names.outside(self._function, name)
-        builtin = names.builtin_name(value)
-        if builtin in _NEW or builtin in _GIVING:
-            return "new" if builtin in _NEW else "giving"
-        if names.pattern_of(value) is not None:
-            return "constant"
-        if type(value) is type(_ast):
-            if value.__name__ == "collections":
-                for each in _COLLECTIONS:
-                    self._let_end_in(getattr(value, each))
-                return "collections"
-            if value.__name__ == "re":
-                self.codes += [getattr(value, each).__code__ for each in _OF_RE]
-            return _of_module(value.__name__)
-        python, module = names.python_function(value), getattr(value, "__module__", None)
-        if python is not None and not names.is_of_library(self._function, python):
-            known = self._known.get(python) or _Function(python, self._known)
-            self.codes += known.codes
-            return known
-        if isinstance(value, type) and issubclass(value, Exception):
-            refuse_if(not _is_plain(value))
-            return "error"
-        if isinstance(value, type) and module == "collections":
-            refuse_if(value.__name__ not in _COLLECTIONS)
-            self._let_end_in(value)
-            return "new"
-        if callable(value) and type(module) is str:
-            return "giving" if _of_module(module.lstrip("_")) == "module" else "keeping"
-        refuse_if(not names.is_constant_name(name) and type(value) not in (*_IMMUTABLE, tuple))
-        refuse_if(not _is_flat(value))
-        return "constant"
-
-    def _let_end_in(self, collection: type) -> None:
-        """They have methods that are Python's, and what those fill is the call's own."""
-        self.codes += [each.__code__ for each in vars(collection).values() if type(each) is type(look_at)]
+    def _helper(self, python: FunctionType) -> _Function:
+        return self._known.get(python) or _Function(python, self._known)
 
     def _called(self, func: Any) -> Any:
         """What is called, where it is outside."""
         if type(func) is not _ast.Attribute:
-            return self._outside.get(getattr(func, "id", ""))
-        module = self._outside.get(getattr(func.value, "id", ""))
-        return "new" if module == "collections" else module if module in ("module", "keeping") else None
+            return self._meanings.get(getattr(func, "id", ""))
+        module = self._meanings.get(getattr(func.value, "id", ""))
+        return self.outside.attribute(module, func.attr) if type(module) is type(_ast) else None
 
     # -- what variables may be ----------------------------------------------------------------------------------------
 
@@ -191,9 +171,7 @@ class _Function:
 
     def _is_changing(self, node: _ast.Name) -> bool:
         """Whether that is a container of the module's."""
-        if self._outside.get(node.id) != "constant":
-            return False
-        return type(names.outside(self._function, node.id)) in (list, dict, set)
+        return self._meanings.get(node.id) == "constant" and self.outside.is_changing(node.id)
 
     # -- what is changed, or kept -------------------------------------------------------------------------------------
 
@@ -224,7 +202,9 @@ class _Function:
             return self._kept_by_inner(node)
         if kind is _ast.ExceptHandler:
             caught = node.type.elts if type(node.type) is _ast.Tuple else [node.type]
-            refuse_if(any(self._outside.get(getattr(each, "id", "")) != "error" for each in caught))
+            refuse_if(any(self._meanings.get(getattr(each, "id", "")) != "error" for each in caught))
+        if kind is _ast.Assert:
+            return self._of(node.msg)
         refuse_if(kind is _ast.Return and self._of(node.value) & _OUTSIDE)  # whoever calls it might change that
         return 0
 
@@ -246,7 +226,10 @@ class _Function:
         func, by_name = node.func, self._all([each.value for each in node.keywords])
         every = by_name | self._all(node.args)
         called = self._called(func)
-        if called in ("new", "giving", "module"):
+        self._refuse_call(node, called)
+        if called == "giving" and node.keywords and len(node.args) != 1:
+            return every  # which key=f is given
+        if called in ("new", "giving", "re"):
             return by_name
         if type(func) is _ast.Attribute and called is None:
             return 0 if func.attr in _READING else every
@@ -257,14 +240,30 @@ class _Function:
             found |= self._of(each) if called.kept >> i & 1 else 0
         return found
 
+    def _refuse_call(self, node: _ast.Call, called: Any) -> None:
+        """What makes a class, and what may be long without an instruction of Python's: loops of C, and patterns."""
+        name, first = getattr(node.func, "attr", getattr(node.func, "id", "")), node.args[0] if node.args else None
+        refuse_if(name == "type" and called == "new" and len(node.args) != 1)
+        if called == "new" and name in ("map", "filter", "iter"):
+            is_own = isinstance(self._meanings.get(getattr(first, "id", "")), _Function)
+            refuse_if(type(first) is not _ast.Lambda and not is_own and len(node.args) > 1)
+        if called == "re":
+            is_pattern = type(first) is _ast.Name and self._meanings.get(first.id) == "constant"
+            text: Any = getattr(first, "value", None)
+            refuse_if(not is_pattern and (type(text) not in (str, bytes) or not linear.is_linear(text, 0)))
+            refuse_if(node.keywords or len(node.args) > _WITHOUT_FLAGS.get(name, 2))
+        is_endless = called in ("new", "keeping") and name in _ENDLESS
+        refuse_if(is_endless and node not in self._gone_through and not all(map(_is_length, node.args)))
+
     def _changed_by(self, node: _ast.Attribute) -> int:
         """By a method that is called, or may be."""
-        outside, is_read = self._outside.get(getattr(node.value, "id", "")), type(node.ctx) is _ast.Load
-        refuse_if(outside is not None and (not is_read or isinstance(outside, _Function) or outside == "error"))
-        refuse_if(outside == "collections" and node.attr not in _COLLECTIONS)
-        if is_read and (node.attr in _READING or outside in ("module", "keeping", "collections")):
+        outside = self._meanings.get(getattr(node.value, "id", ""))
+        refuse_if(type(node.ctx) is not _ast.Load or isinstance(outside, _Function) or outside == "error")
+        if type(outside) is type(_ast):
+            refuse_if(self.outside.attribute(outside, node.attr) == "re" and node not in self._functions)
             return 0
-        return self._base(node.value)
+        refuse_if(node.attr not in _READING and node.attr not in _CHANGING)
+        return 0 if node.attr in _READING else self._base(node.value)
 
     def _base(self, node: Any) -> int:
         """The parameters that an expression may be a part of."""
@@ -278,9 +277,21 @@ class _Function:
         return found | self._of(node)
 
 
-def _of_module(name: str) -> str:
-    refuse_if(name not in (*_MODULES, *_KEEPING))
-    return "keeping" if name in _KEEPING else "module"
+def _is_length(node: Any) -> bool:
+    """Whether that is a constant, or a length with one added or taken off."""
+    if type(node) is _ast.BinOp:
+        return type(node.op) in (_ast.Add, _ast.Sub) and _is_length(node.left) and _is_length(node.right)
+    is_len = type(node) is _ast.Call and getattr(node.func, "id", "") == "len"
+    return is_len or (type(node) is _ast.Constant and type(node.value) is int and node.value < _MOST_CONSTANT)
+
+
+def _gone_through(node: Any) -> list[Any]:
+    """The calls whose items a loop of Python's goes through one after the other."""
+    found = [node.iter]
+    for each in found:
+        if type(each) is _ast.Call and getattr(each.func, "id", "") in ("reversed", "enumerate", "zip"):
+            found += each.args
+    return found
 
 
 def _set_by(node: Any) -> list[tuple[str, Any]]:
@@ -294,23 +305,3 @@ def _set_by(node: Any) -> list[tuple[str, Any]]:
         below = [each for case in node.cases for each in all_below(case.pattern)]
         return [(each.name, node.subject) for each in below if type(each) is _ast.MatchAs and each.name]
     return []
-
-
-def _is_flat(value: Any) -> bool:
-    """Whether nothing in it can be changed."""
-    kind = type(value)
-    if kind is dict:
-        return all(map(_is_immutable, (*value.keys(), *value.values())))
-    return all(map(_is_immutable, value)) if kind in (list, set) else _is_immutable(value)
-
-
-def _is_immutable(value: Any) -> bool:
-    if type(value) in (tuple, frozenset):
-        return all(map(_is_immutable, value))
-    return type(value) in _IMMUTABLE
-
-
-def _is_plain(error: type) -> bool:
-    """Whether a class of exceptions does nothing of its own when one is made."""
-    own = [each for each in error.__mro__ if each.__module__ != "builtins"]
-    return type(error) is type and all(_CLASS_PARTS.issuperset(vars(each)) for each in own)

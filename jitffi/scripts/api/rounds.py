@@ -5,8 +5,7 @@
     does it change only what is its own?     --yes-> a call that goes on for long is given up, and code makes it again
                                                      (repeats.py, runtime_c/python/package/script_long.c)
 
-One that does neither may take long whatever it is given. Patterns of `re` may, too, which go through their text without
-an end to their calls: those scripts may be given up, and their text is not too long.
+One that does neither may take long whatever it is given.
 """
 
 from __future__ import annotations
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
 
 #: So many rounds are a short call: some ten milliseconds of the interpreter's, where code takes a hundred to make.
 MOST = 250_000
-#: So many characters of the arguments patterns go through in some milliseconds.
-MOST_TEXT = 200_000
 #: Of a script whose loops nothing bounds.
 _BEYOND: Rounds = [((0, 0, MOST + 1),)]
 
@@ -60,9 +57,7 @@ class Found:
         self.classes = _classes(function)
         text = _Function(function)
         text.check()
-        self.has_patterns = text.has_patterns()
         try:
-            refuse_if(self.has_patterns)
             rounds = text.rounds()
         except UnfitError:
             rounds = _BEYOND
@@ -135,11 +130,9 @@ class _Function:
         for name in names.global_names(self._function):
             self._check_outside(names.outside(self._function, name))
 
-    def has_patterns(self) -> bool:
-        return self._has_patterns or any(each.has_patterns() for each in self._called)
-
     def rounds(self) -> Rounds:
-        """What it calls has no loops, and does not call itself."""
+        """What it calls has no loops, and does not call itself; patterns of `re` go through text unseen."""
+        refuse_if(self._has_patterns)
         for node in self._text.loops:
             kind = type(node)
             refuse_if(kind is _ast.FunctionDef or (kind is _ast.Attribute and node.attr in _GROWS))

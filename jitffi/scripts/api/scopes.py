@@ -28,8 +28,9 @@ class Scopes:
     def _enter(self, body: list[Any], around: frozenset[str]) -> None:
         """What is in a scope, with what is in those in it; *around*: variables that it sees, and its parameters."""
         inside = list(body)
-        for node in inside:  # grows
+        for node in inside:  # grows; the first iterable of a comprehension is evaluated outside of it
             inside += [] if type(node) in _SCOPES else _children(node)
+            inside += [node.generators[0].iter] if type(node) in GENERATED else []
         bound = {name for node in inside for name in _bound_by(node)}
         bound |= {each for node in inside if type(node) in GENERATED for each in _named_in(node)}
         around |= bound

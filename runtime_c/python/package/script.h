@@ -88,7 +88,6 @@ typedef struct {
   PyObject* watch;        /* lets a thread look at it */
   uint64_t kept;          /* a bit for each parameter that is to be no container then */
   int64_t enough_at_once; /* nanoseconds after which it ends */
-  int64_t most_text;      /* characters of all its arguments */
   int64_t calls, spent;
   core_tags type_tags; /* of the last one that was told */
   core_tags beginning_tags;

@@ -171,13 +171,13 @@ static int ask(core_function* f, core_first* first) {
   PyObject* found = core_hook_first_calls(f);
   PyObject *rounds, *classes, *function, *told;
   PyObject* look;
-  long long most, small, often, enough, longest, most_text;
+  long long most, small, often, enough, longest;
   if (found == NULL) return -1;
   const int was_asked = first->is_asked; /* by another thread, meanwhile */
   first->is_asked = 1;
   if (!was_asked && found != Py_None &&
-      PyArg_ParseTuple(found, "OOLLOOLLLOL", &rounds, &classes, &most, &small, &function, &told, &often, &enough,
-                       &longest, &look, &most_text)) {
+      PyArg_ParseTuple(found, "OOLLOOLLLO", &rounds, &classes, &most, &small, &function, &told, &often, &enough,
+                       &longest, &look)) {
     first->rounds = rounds != Py_None ? Py_NewRef(rounds) : NULL;
     first->most = (double)most;
     first->small = (double)small;
@@ -188,7 +188,6 @@ static int ask(core_function* f, core_first* first) {
     first->enough = enough;
     first->longest = longest;
     first->look = Py_NewRef(look);
-    first->most_text = most_text;
   }
   Py_DECREF(found);
   return PyErr_Occurred() != NULL ? -1 : 0;

@@ -36,29 +36,22 @@ int64_t core_script_now(void) {
 
 /* -- arguments --------------------------------------------------------------------------------------------------------- */
 
-/* What has been looked at. */
-typedef struct {
-  int64_t items, characters;
-} amount;
-
-static int is_immutable(PyObject* object, int depth, amount* seen) {
+static int is_immutable(PyObject* object, int depth, int64_t* seen) {
   const PyTypeObject* const type = Py_TYPE(object);
   if (type == &PyTuple_Type) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); i++)
-      if (depth == 0 || ++seen->items > MOST_ITEMS || !is_immutable(PyTuple_GET_ITEM(object, i), depth - 1, seen))
-        return 0;
+      if (depth == 0 || ++*seen > MOST_ITEMS || !is_immutable(PyTuple_GET_ITEM(object, i), depth - 1, seen)) return 0;
     return 1;
   }
-  if (type == &PyUnicode_Type) return seen->characters += PyUnicode_GET_LENGTH(object), 1;
-  if (type == &PyBytes_Type) return seen->characters += PyBytes_GET_SIZE(object), 1;
-  return object == Py_None || type == &PyBool_Type || type == &PyLong_Type || type == &PyFloat_Type;
+  return object == Py_None || type == &PyBool_Type || type == &PyLong_Type || type == &PyFloat_Type ||
+         type == &PyUnicode_Type || type == &PyBytes_Type;
 }
 
-static int is_item(PyObject* object, amount* seen) {
-  return ++seen->items <= MOST_ITEMS && is_immutable(object, DEEPEST, seen);
+static int is_item(PyObject* object, int64_t* seen) {
+  return ++*seen <= MOST_ITEMS && is_immutable(object, DEEPEST, seen);
 }
 
-static int is_set_flat(PyObject* set, amount* seen) {
+static int is_set_flat(PyObject* set, int64_t* seen) {
   PyObject* iterator = PyObject_GetIter(set);
   PyObject* item;
   int found = iterator != NULL;
@@ -72,7 +65,7 @@ static int is_set_flat(PyObject* set, amount* seen) {
 }
 
 /* Whether nothing in it can be changed; it can itself. */
-static int is_flat(PyObject* object, amount* seen) {
+static int is_flat(PyObject* object, int64_t* seen) {
   if (PyAnySet_CheckExact(object)) return is_set_flat(object, seen);
   if (PyDict_CheckExact(object)) {
     PyObject *key, *value;
@@ -128,7 +121,9 @@ static int look(core_first* first) {
   PyObject *codes, *watch;
   unsigned long long kept;
   long long enough;
-  PyObject* found = PyObject_CallOneArg(first->look, first->function);
+  PyObject* asked = Py_NewRef(first->look); /* which another thread may let go meanwhile */
+  PyObject* found = PyObject_CallOneArg(asked, first->function);
+  Py_DECREF(asked);
   if (found != NULL && found != Py_None && first->codes == NULL &&
       PyArg_ParseTuple(found, "O!KLO", &PyTuple_Type, &codes, &kept, &enough, &watch)) {
     first->kept = kept;
@@ -145,12 +140,11 @@ int core_long_may_be(core_first* first, PyObject* const* args, Py_ssize_t given)
   if (first->look != NULL && look(first) != 0) return -1;
   if (first->codes == NULL) return 0;
   if (watched.codes != NULL) /* of that call it is a part */
-    return core_is_main_thread() && is_among(watched.codes, PyFunction_GET_CODE(first->function));
+    return core_is_main_thread() && is_among(watched.codes, PyFunction_GET_CODE(first->function)) && is_in_call();
   if (!core_is_main_thread() || PyEval_GetFrame() == NULL) return 0;
-  amount seen = {0, 0};
+  int64_t seen = 0;
   for (Py_ssize_t i = 0; i < given; i++)
     if (first->kept >> i & 1 ? !is_immutable(args[i], DEEPEST, &seen) : !is_flat(args[i], &seen)) return 0;
-  if (seen.characters > first->most_text) return 0;
   PyObject* is_there = PyObject_CallNoArgs(first->watch);
   const int found = is_there != NULL ? is_there == Py_True : -1;
   Py_XDECREF(is_there);
