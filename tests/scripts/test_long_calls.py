@@ -548,9 +548,7 @@ def test_what_a_handler_raises_comes_out() -> None:
 def test_also_after_a_fork_and_at_exit(run_python: Callable[..., str]) -> None:
     program = (
         "import os, time, jitffi\n@jitffi.script\ndef f(n):\n    while n > 3:\n        n -= 2\n    return n\n"
-        "f(5)\nchild = os.fork()\nprint(f(20_000_000), bool(f._variants), flush=True)\n"
+        "f(5)\nchild = os.fork()\nos.write(1, b'%d %d;' % (f(20_000_000), bool(f._variants)))\n"
         "if child:\n    assert os.waitpid(child, 0)[1] == 0\n"
     )
-    started = time.monotonic()
-    assert run_python(program, env={"JITFFI_CACHE_DIR": "", "JITFFI_COMPILE": "hot"}) == "2 True\n" * 2
-    assert time.monotonic() - started < 60
+    assert run_python(program, env={"JITFFI_CACHE_DIR": "", "JITFFI_COMPILE": "hot"}) == "2 1;" * 2
