@@ -135,6 +135,12 @@ def grouped(items):
     return [passed_on(len, [each]) if isinstance(each, list) else each.items for each in body]
 
 
+def in_order(table):
+    """The tuples of a generator expression, which a key of the script's looks into."""
+    found = sorted(((name, each) for name, each in table.items() if each is not None), key=lambda pair: pair[1].items)
+    return [name for name, _ in found], sorted(((each, 1) for each in table), key=lambda pair: pair[0])
+
+
 def with_options(options=None):
     return Items((options or {}).get("a", []), (options or {}).get("b", {})).items  # type: ignore[arg-type]
 
@@ -195,6 +201,7 @@ CASES: dict[Any, list[tuple[Any, ...]]] = {
     chosen: [([0, "a", ""],), ([0, "a"], lambda each: not each), ([],)],
     ends: [(Items(EOF),), (Items("x"),), (Items(7),)],  # type: ignore[arg-type]
     grouped: [(Items(1, 3, 2, 1, 5),), (Items(),)],
+    in_order: [({"b": Items(2), "a": Items(1), "c": Items(0, 5)},), ({},)],
     with_options: [(), ({"a": 1},)],
     added: [(1,), (True,)],
     same_text: [(Text("a"),)],

@@ -55,6 +55,8 @@ def boxed(b: Body, value: Value, type_: Type = OBJECT) -> Value:
         return _original(b, value, value.origin)
     if type_.args and value.kind in ("list", "set", "dict"):  # whose class is known, and read without a look
         return b.storage.new_object(type_, b.frame.call("core_op_own", value.ssa))
+    if type_.args and value.kind == "any":  # a tuple that a round has made, say, and that lay in a list of the script's
+        return b.storage.new_object(type_, b.frame.call("core_op_box_stored", b.storage.view(value)))
     return b.storage.new_object(OBJECT, _made(b, value))
 
 
