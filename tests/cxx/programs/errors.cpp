@@ -27,6 +27,10 @@ static void standard_exceptions() {
   CHECK_FAILS(no_cast(), "TypeError: std::bad_cast");
   Function no_file = [](int number) { throw std::system_error(number, std::generic_category(), "open"); };
   CHECK_FAILS(no_file(2), "OSError: [Errno 2] open: No such file or directory");
+  Function literal = [](Args, AnyValue*) { throw "a text"; };
+  CHECK_FAILS(literal(), "RuntimeError: a text");
+  Function owned = [](Args, AnyValue*) { throw std::string("another"); };
+  CHECK_FAILS(owned(), "RuntimeError: another");
   Function other = [](Args, AnyValue*) { throw 3; };
   CHECK_FAILS(other(), "RuntimeError: an exception that is no std::exception");
 }

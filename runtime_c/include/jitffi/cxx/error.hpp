@@ -243,6 +243,10 @@ JITFFI_COLD inline jf_object* current_error() noexcept {
     return converted("ValueError", error);
   } catch (const std::exception& error) {
     return converted("RuntimeError", error);
+  } catch (const char* text) {
+    return jf_error_new("RuntimeError", text ? text : "", nullptr, nullptr, nullptr);
+  } catch (const std::string& text) {
+    return jf_error_new("RuntimeError", text.c_str(), nullptr, nullptr, nullptr);
   } catch (...) {
     return jf_error_new("RuntimeError", "an exception that is no std::exception", nullptr, nullptr, nullptr);
   }
