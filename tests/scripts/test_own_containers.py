@@ -201,3 +201,32 @@ def test_views_that_are_kept_are_pythons():
     assert repr(script(3)) == repr(views(3)) and type(script(3)[0]) is type({}.keys())
     script = jitffi.script(only_asked)
     assert script(4) == only_asked(4) and "table: dict[int, int]" in script.inspect_types()
+
+
+def sometimes(n, ask):
+    """What a variable is that is None at first, or another kind of container, Python gets as its own."""
+    table, items, either, pair = None, None, [1] if n else {}, None
+    for i in range(n):
+        if table is None:
+            table, items, pair = {}, [], ()
+        table[i] = pair
+        items.append(i)
+        pair += (i,)
+    told = [ask(table), ask(items), ask(either), ask(pair)]
+    if items is not None:
+        items.append(5)
+    return told, items
+
+
+@pytest.mark.parametrize("n", [0, 2])
+def test_what_is_none_at_times_is_pythons_when_python_gets_it(n):
+    kept = []
+    script = jitffi.script(sometimes)
+
+    def ask(value):
+        kept.append(value)
+        return type(value).__name__, repr(value)
+
+    assert script(n, ask) == sometimes(n, ask)
+    half = len(kept) // 2
+    assert [repr(each) for each in kept[:half]] == [repr(each) for each in kept[half:]]

@@ -181,6 +181,8 @@ class Places:
         #: So is what holds objects of Python's; not where results are to be ours.
         self.holds: Final = allowed and holds
         self.own: set[Place] = set()
+        #: Python gets what can be anything, and so what is not followed.
+        self.gives_any = False
         #: Whether there are more of them than what is known so far was found with.
         self.grew = False
 
@@ -188,6 +190,10 @@ class Places:
         if self.allowed and not places <= self.own:
             self.own |= places
             self.grew = True
+
+    def add_any(self) -> None:
+        if self.allowed and not self.gives_any:
+            self.gives_any = self.grew = True
 
 
 class Cells:
@@ -319,7 +325,9 @@ class Cells:
         waiting, seen = [value], set()
         while waiting:
             each = waiting.pop()
-            if isinstance(each, Tup):
+            if is_any(each):
+                self.places.add_any()
+            elif isinstance(each, Tup):
                 waiting += each.items
             elif isinstance(each, Cell) and each.find() not in seen:
                 cell = each.find()
@@ -354,7 +362,7 @@ class Cells:
         elif isinstance(value, Cell):
             self.write(value)
             cell = value.find()
-            if cell.default or cell.kind == "set":
+            if cell.default or cell.kind == "set" or self.places.gives_any:
                 self.give(cell)
             for i, content in enumerate(cell.contents):
                 if is_any(content):

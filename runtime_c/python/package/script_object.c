@@ -154,7 +154,10 @@ int32_t core_op_subject(PyObject* object, jf_value* out) {
 
 /* -- and back --------------------------------------------------------------------------------------------------------- */
 
-PyObject* core_op_box(const jf_view* view) { return core_op_checked(core_box_view(view)); }
+PyObject* core_op_box(const jf_view* view) {
+  if (view->type_code == JF_OBJECT && view->v_object->type_code == JF_TUPLE) return core_op_box_native(view->v_object);
+  return core_op_checked(core_box_view(view));
+}
 
 PyObject* core_op_box_int(int64_t value) { return core_op_checked(PyLong_FromLongLong(value)); }
 
