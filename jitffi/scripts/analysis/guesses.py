@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 
-from jitffi.scripts.analysis.kept_items import is_only_kept
+from jitffi.scripts.analysis.kept_items import is_only_kept, is_only_looked_into
 from jitffi.scripts.frontend import names
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.defaulting import Defaulting
-from jitffi.scripts.tree.types import STR, is_guessed, is_guessed_native, promised
+from jitffi.scripts.tree.types import STR, is_guessed, is_guessed_native, list_of, promised
 from jitffi.scripts.tree.walk import walk
 
 TYPE_CHECKING = False
@@ -61,6 +61,11 @@ def unfit(trees: Iterable[tree.Function]) -> set[int]:
         if not _is_only_read(root.body, root.parameters[i])
         or (i not in native and has_set and promised(root.parameters[i].type) == STR)
         or (i not in native and is_only_kept(root, root.parameters[i]))
+        or (
+            i in native
+            and root.parameters[i].type == list_of(STR)
+            and not is_only_looked_into(root, root.parameters[i])
+        )
     }
 
 

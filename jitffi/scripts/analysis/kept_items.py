@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 
 def items_of_guesses(function: tree.Function) -> set[tree.Variable]:
     """The targets of loops over lists whose items are taken to be texts."""
-    lists = {each for each in function.parameters if is_guessed(each.type) and promised(each.type) == STR}
+    return _items_of(
+        function, {each for each in function.parameters if is_guessed(each.type) and promised(each.type) == STR}
+    )
+
+
+def _items_of(function: tree.Function, lists: set[tree.Variable]) -> set[tree.Variable]:
     found: set[tree.Variable] = set()
     if lists:
         for node in walk(function.body):
@@ -52,6 +57,29 @@ def is_only_kept(function: tree.Function, parameter: tree.Variable) -> bool:
         for node in walk(function.body)
         if isinstance(node, tree.Local) and (node.variable in items or node.variable is parameter)
     )
+
+
+def is_only_looked_into(function: tree.Function, parameter: tree.Variable) -> bool:
+    """Whether a variant keeps none of the texts of a List: one that is put elsewhere is taken as it lies there."""
+    fine: set[Any]
+    items, fine = _items_of(function, {parameter}), set()
+    for node in walk(function.body):
+        if isinstance(node, tree.Method | tree.Item | tree.Slice):
+            fine.add(node.value)
+        elif isinstance(node, tree.Builtin) and node.name in ("len", "isinstance"):
+            fine.update(node.args)
+        elif isinstance(node, tree.Compare):
+            fine.update(node.operands[node.ops[0] in ("in", "not in") :])
+        elif isinstance(node, tree.For | tree.Clause) and _is_gone_through(node.iterable):
+            fine.update(walk([node.iterable]))
+    return all(node in fine for node in walk(function.body) if _is_item(node, parameter, items))
+
+
+def _is_item(node: Any, parameter: tree.Variable, items: set[tree.Variable]) -> bool:
+    """The list, an item by its index, or a variable that has one."""
+    if isinstance(node, tree.Item):
+        return isinstance(node.value, tree.Local) and node.value.variable is parameter
+    return isinstance(node, tree.Local) and (node.variable is parameter or node.variable in items)
 
 
 def _is_gone_through(node: tree.Expr) -> bool:
