@@ -244,9 +244,7 @@ class _Function:
         """What makes a class, and what may be long without an instruction of Python's: loops of C, and patterns."""
         name, first = getattr(node.func, "attr", getattr(node.func, "id", "")), node.args[0] if node.args else None
         refuse_if(name == "type" and called == "new" and len(node.args) != 1)
-        if called == "new" and name in ("map", "filter", "iter"):
-            is_own = isinstance(self._meanings.get(getattr(first, "id", "")), _Function)
-            refuse_if(type(first) is not _ast.Lambda and not is_own and len(node.args) > 1)
+        refuse_if(name == "iter" and called == "new" and len(node.args) != 1)
         if called == "re":
             is_pattern = type(first) is _ast.Name and self._meanings.get(first.id) == "constant"
             text: Any = getattr(first, "value", None)
