@@ -59,7 +59,7 @@ def of(script: Script) -> tuple[Any, ...] | None:
     given = script._given
     if given.pads is not None or given.structs is not None or pad_policy.current is not None:
         return None
-    found = rounds.look_at(given.function) if options.begins_quickly() else None
+    found = apart.run(rounds.look_at, given.function) if options.begins_quickly() else None
     if found is None:
         return None
     given.first = FirstCalls()
@@ -93,7 +93,7 @@ def _can_be_given_up(function: FunctionType) -> tuple[Any, ...] | None:
     from jitffi.scripts.api import repeats
 
     try:
-        found = repeats.look_at(function)
+        found = apart.run(repeats.look_at, function)
     except Exception:  # of what the names in the script stand for
         return None
     return None if found is None else (found.codes, found.kept, ENOUGH, lambda: found.is_as_seen() and _watch())

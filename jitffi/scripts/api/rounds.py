@@ -65,7 +65,7 @@ class Found:
 
 
 def look_at(function: FunctionType) -> Found | None:
-    """None where code does not do quite what Python does."""
+    """None where code does not do quite what Python does. Not where a handler may run, whose errors would be lost."""
     try:
         return Found(function)
     except Exception:  # annotations and defaults are the user's, and may raise anything: code is made, and says it
