@@ -27,8 +27,14 @@ LEFT_OUT = {
     "tune/test_tune_search.py::test_what_looks_faster_and_has_not_won_says_why": "its neighbours",
     "tune/test_tune_search.py::test_what_a_disturbed_run_discards_comes_back": "tune/test_tune_contention.py",
     "tune/test_tune_pads.py::test_candidates_of_typed_functions": "those of scripts",
+    "scripts/test_op_format.py::test_every_type_and_precision_of_floats": "its random specs",
     "real/test_bind.py::test_modules_and_their_users_pass_pyright": "mypy, and typed/test_typing.py",
     "real/test_git2_task.py::test_log_with_the_suggested_side_file": "the log of a small repository",
+    **dict.fromkeys(
+        _each("runtime/test_runtime_cross.py::test_a_project_finds_it", "riscv64")
+        + _each("runtime/test_runtime_cross.py::test_the_runtimes_own_tests_pass", "riscv64"),
+        "AArch64's and WebAssembly's, and what is emitted for RISC-V",
+    ),
     **dict.fromkeys(
         _each("tune/test_tune_search.py::test_small_budgets", "3.0", "10.0"),
         "the smallest budget",
