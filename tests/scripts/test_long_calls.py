@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import jitffi
-from jitffi.scripts.api import first_calls
+from jitffi.scripts.api import first_calls, repeats
 from tests.scripts.short_calls import be_hot, has_code
 
 WORD = re.compile(r"\w+")
@@ -203,6 +203,22 @@ def test_what_a_handler_raises_comes_out() -> None:
         with pytest.raises(TimeoutError):
             signal.setitimer(signal.ITIMER_REAL, 0.005)
             script(MANY)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert script(5) == 4
+
+
+def test_also_while_the_text_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    def handle(number: int, frame: Any) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(repeats, "look_at", lambda function: time.sleep(0.3))
+    before = signal.signal(signal.SIGALRM, handle)
+    script = jitffi.script(collatz)
+    try:
+        with pytest.raises(TimeoutError):
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            script(5)
     finally:
         signal.signal(signal.SIGALRM, before)
     assert script(5) == 4

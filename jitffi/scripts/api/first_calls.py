@@ -92,10 +92,7 @@ def _can_be_given_up(function: FunctionType) -> tuple[Any, ...] | None:
     look at them; None where they cannot."""
     from jitffi.scripts.api import repeats
 
-    try:
-        found = apart.run(repeats.look_at, function)
-    except Exception:  # of what the names in the script stand for
-        return None
+    found = apart.run(repeats.look_at, function)
     return None if found is None else (found.codes, found.kept, ENOUGH, lambda: found.is_as_seen() and _watch())
 
 

@@ -1,7 +1,9 @@
 """Whether `re` goes through any text once with a pattern: such a call is as long as its text, and needs no end.
 
-\\w+   [a-z]+|\\d   #(\\d+)      what is repeated comes last: nothing behind it can fail, so nothing is tried again
-\\s+$  (a|b)*  <[^>]+>         may be tried again from each place that was gone through
+    \\w+   [a-z]+|\\d   #(\\d+)      what is repeated comes last: nothing behind it can fail, so nothing is tried again
+    \\s+$  (ab|c)*  <[^>]+>        may be tried again from each place that was gone through
+
+The tree is that of Python's parser, which keeps it to itself (re/_parser.py); what is not known here is not linear.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ def _is_item_linear(op: Any, given: Any, is_last: bool) -> bool:
     if name == "BRANCH":
         return all(_is_linear(list(each), is_last) for each in given[1])
     if name in ("MAX_REPEAT", "MIN_REPEAT"):
-        _, most, body = given
+        least, most, body = given
         is_character = len(body) == 1 and str(body[0][0]) in _CHARACTERS
-        return is_character and (is_last or int(most) <= _FEW)
+        return is_character and int(least if is_last else most) <= _FEW
     return False

@@ -1,11 +1,13 @@
 """What the names outside of a script stand for, where a call of it changes nothing there, and whether they still do.
 
-"new", "giving"            a function that changes nothing; what the former gives is never what it was given
-"keeping"                  one that changes or keeps what it is given
-"error"                    a class of exceptions
-"constant"                 something immutable, or a container of such that is not to change
-a module                   of the library, of which some names are used
-whatever `helper` gives    another function of the user's
+    "new", "giving"            a function that changes nothing; what the former gives is never what it was given
+    "keeping"                  one that changes or keeps what it is given
+    "error"                    a class of exceptions
+    "constant"                 something immutable, or a container of such that is not to change
+    a module                   of the library, of which some names are used
+    whatever `helper` gives    another function of the user's
+
+Each is looked at again before a call that may be given up.
 """
 
 from __future__ import annotations

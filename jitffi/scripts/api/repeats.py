@@ -16,7 +16,7 @@ from __future__ import annotations
 import _ast
 
 from jitffi.scripts.api import dispatch, linear
-from jitffi.scripts.api.loop_text import UnfitError, all_below, refuse_if
+from jitffi.scripts.api.loop_text import all_below, refuse_if
 from jitffi.scripts.api.outside import Outside, is_immutable
 from jitffi.scripts.api.scopes import Scopes
 from jitffi.scripts.frontend import source
@@ -76,11 +76,12 @@ class Found:
 
 
 def look_at(function: FunctionType) -> Found | None:
-    """None where a call does anything else that outlives it, or has no end to be ended at."""
+    """None where a call does anything else that outlives it, or may be long in one step. Not where a handler may run,
+    whose errors would be lost."""
     known: dict[Any, _Function] = {}
     try:
         return Found(_Function(function, known).kept, list(known.values()))
-    except UnfitError:
+    except Exception:  # names are the user's, and may stand for what raises anything when it is looked at
         return None
 
 
@@ -108,7 +109,7 @@ class _Function:
             self._refuse_node(node)
         loops = [each for each in self._nodes if type(each) in (_ast.For, _ast.comprehension)]
         self._gone_through = {each for loop in loops for each in _gone_through(loop)}
-        self._functions = {each.func for each in self._nodes if type(each) is _ast.Call}
+        self._callees = {each.func for each in self._nodes if type(each) is _ast.Call}
         scopes = Scopes(body, parameters)
         refuse_if(scopes.bound & scopes.outside)  # a name that is two things
         self.outside = Outside(function, self._helper)
@@ -258,7 +259,7 @@ class _Function:
         outside = self._meanings.get(getattr(node.value, "id", ""))
         refuse_if(type(node.ctx) is not _ast.Load or isinstance(outside, _Function) or outside == "error")
         if type(outside) is type(_ast):
-            refuse_if(self.outside.attribute(outside, node.attr) == "re" and node not in self._functions)
+            refuse_if(self.outside.attribute(outside, node.attr) == "re" and node not in self._callees)
             return 0
         refuse_if(node.attr not in _READING and node.attr not in _CHANGING)
         return 0 if node.attr in _READING else self._base(node.value)

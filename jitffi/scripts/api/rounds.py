@@ -117,8 +117,7 @@ class _Function:
         self._callers = callers
         self._called: list[_Function] = []
         self._has_patterns = False
-        self._node = source.of(function).node
-        self._text = Text(self._node.body, dispatch.parameters(function))
+        self._text = Text(source.of(function).node.body, dispatch.parameters(function))
 
     def check(self) -> None:
         """Refuse where code does not do what Python does."""

@@ -1,7 +1,9 @@
 """Which names in the text of a function are its variables, and which stand for something outside.
 
-words = [word for word in text if len(word) > n]
-^ its own ^ of the comprehension        ^ outside
+    words = [word for word in text if len(word) > n]
+    ^ its own ^ of the comprehension        ^ outside
+
+Where a name is both, as in `[xs for xs in xs]`, it is in both sets.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@
  *
  * Nobody can tell beforehand how long a call takes. These are short as far as can be told: its loops go round a number of
  * times that the lengths of the arguments and the numbers in them tell (jitffi/scripts/api/bounds.py); or they can be given
- * up when they are not (script_long.c). A script that calls itself counts all of these calls, and goes on in code when they were many. Looking at the arguments takes time as well, which
- * counts, too.
+ * up when they are not (script_long.c). A script that calls itself counts all of these calls, and goes on in code when they
+ * were many. Looking at the arguments takes time as well, which counts, too.
  */
 #include "error.h"
 #include "function.h"
@@ -169,8 +169,7 @@ static int kind_of(core_first* first, PyObject* const* args, Py_ssize_t given, i
 /* Asks Python; 0, or -1 with an exception. */
 static int ask(core_function* f, core_first* first) {
   PyObject* found = core_hook_first_calls(f);
-  PyObject *rounds, *classes, *function, *told;
-  PyObject* look;
+  PyObject *rounds, *classes, *function, *told, *look;
   long long most, small, often, enough, longest;
   if (found == NULL) return -1;
   const int was_asked = first->is_asked; /* by another thread, meanwhile */
