@@ -38,8 +38,8 @@ except ZeroDivisionError:
 print("\nmean:", mean([2**62, 2**62]))
 
 
-# An annotation is a promise that is checked.
-@jitffi.script
+# In a strict script an annotation is a promise that is checked.
+@jitffi.script(strict=True)
 def shout(text: str, marks: int) -> str:
     return text.upper() + "!" * marks
 

@@ -20,7 +20,7 @@ from jitffi.adapters import cache, code_store, tiers
 from jitffi.api.functions import Function
 from jitffi.api.library import Library
 from jitffi.base.off_thread import run
-from jitffi.scripts.api import left
+from jitffi.scripts.api import dispatch, left
 from jitffi.scripts.api.script import Script
 
 if TYPE_CHECKING:
@@ -84,11 +84,13 @@ def _warm_module(module: str, done: Warmed, untyped: dict[str, Script]) -> None:
     for name, value in _values(import_module(module)):
         place = f"{module}.{name}"
         if isinstance(value, Script):
-            if value._tells_apart:
-                untyped[place] = value
-            elif left.reason(value) is None:
-                value._make_variant(0)
-                done.scripts.append(place)
+            if left.reason(value) is None:
+                type_tags, is_known = dispatch.expected(value._given)
+                if is_known:
+                    value._make_variant(type_tags & (1 << 64) - 1, type_tags >> 64)
+                    done.scripts.append(place)
+                else:
+                    untyped[place] = value
             continue
         function = _core.function_of(value)
         if isinstance(function, Function) and function._sig is not None:

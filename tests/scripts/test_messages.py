@@ -46,12 +46,12 @@ def texts(value):
     return repr(value), str(value), f"{value}", f"{value!r:>50}"
 
 
-@script
+@script(strict=True)
 def shout(text: str):
     return text
 
 
-@script
+@script(strict=True)
 def raw(data: bytes):
     return data
 
@@ -152,7 +152,7 @@ def test_annotated_characters_stay_in_registers() -> None:
     assert "each: char" in characters.inspect_types()
     assert texts("ab") == "b!"
     assert "each: str" in texts.inspect_types()
-    declared = script(_declared)
+    declared = script(_declared, strict=True)
     assert said(declared, range(3)) == "_declared: 'text': expected str, got range"
     assert said(declared, 5) == "_declared: 'text': expected str, got int 5"
 

@@ -118,16 +118,16 @@ Number = NewType("Number", int)
 Other = NewType("Other", int)
 units = types.SimpleNamespace(Metre=NewType("Metre", int))
 
-@jitffi.script
+@jitffi.script(strict=True)
 def plain(x: Number):
     return x * 2
 
-@jitffi.script
+@jitffi.script(strict=True)
 def local(x):
     y: "Other" = x
     return y * 2
 
-@jitffi.script
+@jitffi.script(strict=True)
 def dotted(x: units.Metre):
     return x * 2
 

@@ -396,8 +396,8 @@ def test_endless_recursion_is_an_error():
         jitffi.script(_deeper)(0)
 
 
-def test_annotations_are_promises():
-    @jitffi.script
+def test_annotations_are_promises_of_strict_scripts():
+    @jitffi.script(strict=True)
     def declared(x: int) -> str:
         y: float = x
         return str(y)
@@ -407,7 +407,7 @@ def test_annotations_are_promises():
     with pytest.raises(TypeError, match="'x': expected int, got str 'a'"):
         declared("a")
 
-    @jitffi.script
+    @jitffi.script(strict=True)
     def broken(x: int) -> str:
         return x
 

@@ -144,7 +144,7 @@ def test_an_unbound_local_variable():
 
 
 def test_an_error_of_the_arguments_has_no_line_of_the_script():
-    assert frames_of(jitffi.script(typed), "a") == []
+    assert frames_of(jitffi.script(typed, strict=True), "a") == []
 
 
 def typed(n: int):

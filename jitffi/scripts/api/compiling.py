@@ -175,9 +175,11 @@ def show_stage(script: Script, type_tags: int, around: Dependencies, stage: str)
     """That stage of a variant, under a headline."""
     trees = typed(type_tags, around)
     if stage == "types":
-        converted = show.conversions(next(iter(trees.values())), script._given.nogil)
-        with Room(script._given.function):
-            return "\n\n".join([show.show(each, trees.values()) for each in trees.values()]) + "\n" + converted
+        given = script._given
+        notes = show.annotated_otherwise(dispatch.unexpected(given, type_tags))
+        notes += show.conversions(next(iter(trees.values())), given.nogil)
+        with Room(given.function):
+            return "\n\n".join([show.show(each, trees.values()) for each in trees.values()]) + "\n" + notes
     function = next(iter(trees.values()))
     parameters = ", ".join([f"{each.name}: {each.type}" for each in function.parameters])
     headline = f"{script.__name__}({parameters}) -> {function.result}"

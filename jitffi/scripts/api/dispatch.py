@@ -2,8 +2,9 @@
 
 The tags are counted in runtime_c/python/package/script.h, too: the lower four bits of all parameters come first, above
 bit 64 the upper four, which are the rank of an array, whose element is told by the others, or what the items of a list
-of Python's own seem to be. A parameter with an
-annotation has tag 0 in every call, since its type is known; so have those beyond the sixteenth, which are of any type.
+of Python's own seem to be. A parameter whose annotation is a promise has tag 0 in every call, since its type is known;
+so have those beyond the sixteenth, which are of any type. In strict scripts all annotations promise, and in others
+those with types of ours: Python's own check nothing there.
 An annotation that says of an array what its elements are, and not its rank, leaves the tag to tell it.
 """
 
@@ -38,6 +39,7 @@ _TAG_OF = {type(None): 1, bool: 2, int: 3, float: 4, str: 5, bytes: 6, list: 7, 
 _OWN_TAG_OF = {**_TAG_OF, list: 12, dict: 13, tuple: 14, set: 15}
 #: What items of a list can seem to be; behind them stand those of a `jitffi.List`.
 _GUESSES = 3
+_GUESSED = (str, int, float)
 #: Of an int above 2**63 - 1.
 _U64 = 15 | 1 << 4
 
@@ -84,16 +86,66 @@ def asked(names: Sequence[str], annotated: Collection[str]) -> int:
     return sum([15 << 4 * i for i, name in enumerate(names[:MOST_TOLD_APART]) if name not in annotated])
 
 
-def annotated(function: Any, own: bool) -> frozenset[str]:
-    """The parameters whose types annotations say; not those of `str | None` and the like, which can be several, and not
-    lists, dicts and tuples if these can be Python's *own*, too. A guess, before anything but names is looked up: what
-    it takes for vague and is not costs a variant like another."""
-    found = []
-    for name, each in annotations_of(function).items():
-        meant = named(function, each)
-        if not (_is_vague(meant) or _is_array(each) or (own and _is_container(meant))):
-            found.append(name)
-    return frozenset(found)
+def annotated(function: Any, strict: bool) -> frozenset[str]:
+    """The parameters whose types annotations promise; not those of `str | None` and the like, which can be several. A
+    guess, before anything but names is looked up: what it takes for vague and is not costs a variant like another."""
+    promises = _is_certain if strict else is_ours
+    return frozenset([name for name, each in annotations_of(function).items() if promises(function, each)])
+
+
+def _is_certain(function: Any, annotation: Any) -> bool:
+    return not (_is_vague(named(function, annotation)) or _is_array(annotation))
+
+
+def is_ours(function: Any, annotation: Any) -> bool:
+    """Whether it is made of a type of jitffi's: `jitffi.i64`, `jitffi.List[str]`, a struct's class."""
+    if _is_array(annotation):
+        return False
+    meant = named(function, getattr(annotation, "__origin__", annotation))
+    if isinstance(meant, str):  # it has items
+        meant = named(function, meant.partition("[")[0])
+    cls = meant if isinstance(meant, type) else type(meant)
+    return cls.__module__.partition(".")[0] == "jitffi" or scripts_names.struct_of(meant) is not None
+
+
+def expected(given: ScriptOptions) -> tuple[int, bool]:
+    """The type tags of a call whose arguments are what annotations say that promise nothing, and whether these tell
+    them of all parameters."""
+    function, annotations = given.function, annotations_of(given.function)
+    code = function.__code__
+    names = parameters(function)[:MOST_TOLD_APART]
+    told = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]) & set(annotations)
+    told -= given.declared if not given.strict else told
+    found = [_expected(function, annotations[name]) if name in told else 0 for name in names]
+    tags = sum([(tag & 15) << 4 * i | tag >> 4 << 64 + 4 * i for i, tag in enumerate(found)])
+    return tags, all(tag or name in given.declared for name, tag in zip(names, found, strict=True))
+
+
+def unexpected(given: ScriptOptions, type_tags: int) -> list[str]:
+    """The parameters that are annotated with other types than those of a variant, which changes nothing."""
+    tags, _ = expected(given)
+    names = parameters(given.function)[:MOST_TOLD_APART]
+    words = [(tags >> 4 * i & 15, type_tags >> 4 * i & 15, type_tags >> 64 + 4 * i & 15) for i in range(len(names))]
+    is_int = _TAG_OF[int], _U64 & 15, _U64 >> 4
+    found = zip(names, words, strict=True)
+    return [name for name, each in found if each[0] not in (0, each[1]) and each != is_int]
+
+
+def _expected(function: FunctionType, annotation: Any) -> int:
+    meant = named(function, annotation)
+    items = getattr(meant, "__args__", ())
+    if isinstance(meant, str) and meant.endswith("]"):
+        meant, _, inner = meant.partition("[")
+        meant, items = named(function, meant), (named(function, inner[:-1]),)
+    meant = getattr(meant, "__origin__", meant)
+    if meant is list and items and items[0] in _GUESSED:
+        return _OWN_TAG_OF[list] | _GUESSED.index(items[0]) + 1 << 4
+    return _OWN_TAG_OF.get(meant, 0) if isinstance(meant, type) else 0
+
+
+def promises_any(function: Any) -> bool:
+    """Whether some annotation of a parameter or the result is a type of ours."""
+    return any(_is_array(each) or is_ours(function, each) for each in annotations_of(function).values())
 
 
 def ints(function: Any) -> frozenset[str]:
@@ -117,12 +169,6 @@ def named(function: Any, annotation: Any) -> Any:
         found = getattr(found, each, object)
     found = without_aliases(found)
     return text if "[" in text and not _is_unknown(found) else found
-
-
-def _is_container(annotation: object) -> bool:
-    if isinstance(annotation, str):
-        return annotation.partition("[")[0].rpartition(".")[2].lower() in ("list", "dict", "tuple")
-    return getattr(annotation, "__origin__", annotation) in (list, dict, tuple)
 
 
 def _is_unknown(cls: object) -> bool:

@@ -52,10 +52,10 @@ class FirstCalls:
 
 
 def of(script: Script) -> tuple[Any, ...] | None:
-    """What the extension is to know of a script: how its rounds are counted (None: it has no loops), the classes of
-    what it takes and gives, how many rounds are a short call, what a default comes to, the Python function, whom to
-    tell of calls, after how many calls or nanoseconds of each, and how long none begins in another, and whom to
-    ask whether longer calls can be given up; None where the first call is to make code."""
+    """What the extension is to know of a script: how its rounds are counted (None: it has no loops), how many rounds
+    are a short call, what a default comes to, the Python function, whom to tell of calls, after how many calls or
+    nanoseconds of each, and how long none begins in another, and whom to ask whether longer calls can be given up; None
+    where the first call is to make code."""
     given = script._given
     if given.pads is not None or given.structs is not None or pad_policy.current is not None:
         return None
@@ -64,7 +64,7 @@ def of(script: Script) -> tuple[Any, ...] | None:
         return None
     given.first = FirstCalls()
     told = _count, OFTEN, LONG, TOO_LONG
-    return found.rounds, found.classes, rounds.MOST, SMALL, given.function, *told, _can_be_given_up
+    return found.rounds, rounds.MOST, SMALL, given.function, *told, _can_be_given_up
 
 
 def _count(script: Script, kinds: int, ranks: int, calls: int, nanoseconds: int) -> bool:

@@ -71,11 +71,11 @@ class ScriptOptions:
         return f"{pads}|{'' if self.typed is None else self.typed.signature}"
 
 
-def given(function: Any, pad: Any, nogil: bool, signature: Any) -> ScriptOptions:
+def given(function: Any, pad: Any, nogil: bool, signature: Any, strict: bool) -> ScriptOptions:
     """Check what is known before the source is read."""
     pads = dict(pad) if hasattr(pad, "items") else pad
     typed = None
-    declared = dispatch.annotated(function, own=False)
+    declared = dispatch.annotated(function, strict)
     if signature is not None:
         with IMPORTS:
             from jitffi.scripts.api import typed as typing
@@ -122,7 +122,8 @@ class Node:
     @property
     def tree(self) -> Any:
         if self._tree is None:
-            self._tree = read(self.function, self._program, foreign=self._program.foreign)
+            promises = self.options is not None and self.options.strict
+            self._tree = read(self.function, self._program, foreign=self._program.foreign, promises=promises)
             if self.options is not None and self.options.typed is not None:
                 self.options.typed.declare(self._tree)
         return self._tree
@@ -166,13 +167,14 @@ class Program:
 
 
 def read(
-    function: FunctionType, program: Program | None, called: list[FunctionType] | None = None, foreign: bool = False
-) -> Any:
-    """The tree of a function. ScriptError for what scripts do not have. *called* as reader.read has it."""
+    function: FunctionType, program: Program | None, called: list[FunctionType] | None = None, foreign: bool = False,
+    promises: bool = False,
+) -> Any:  # fmt: skip
+    """The tree of a function. ScriptError for what scripts do not have. *called*, *promises* as reader.read has it."""
     with IMPORTS, Uncollected():
         from jitffi.scripts.frontend import reader
 
-    return reader.read(function, resolve=program, called=called, foreign=foreign)
+    return reader.read(function, resolve=program, called=called, foreign=foreign, promises=promises)
 
 
 def check(function: FunctionType) -> None:

@@ -13,8 +13,7 @@ from __future__ import annotations
 import _ast
 import sys
 
-from jitffi.base.annotations import annotations_of
-from jitffi.scripts.api import dispatch, exact
+from jitffi.scripts.api import dispatch
 from jitffi.scripts.api.bounds import SMALL, Bounds
 from jitffi.scripts.api.loop_text import Text, UnfitError, refuse_if
 from jitffi.scripts.frontend import names, source
@@ -25,10 +24,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from jitffi.scripts.api.bounds import Rounds
-
-    #: What the annotation of each parameter asks for (exact.py), and the class of the result, or None; then the text of
-    #: the latter.
-    Classes = tuple[Any, ...]
 
 #: So many rounds are a short call: some ten milliseconds of the interpreter's, where code takes a hundred to make.
 MOST = 250_000
@@ -50,11 +45,10 @@ _MOST_CALLERS = 3
 
 
 class Found:
-    """What is found of a script: the classes of what it takes and gives, and how its rounds are counted, packed, None
-    where there are no loops."""
+    """What is found of a script: how its rounds are counted, packed, None where there are no loops."""
 
     def __init__(self, function: FunctionType) -> None:
-        self.classes = _classes(function)
+        _check_defaults(function)
         text = _Function(function)
         text.check()
         try:
@@ -82,19 +76,12 @@ def _packed(found: Rounds) -> bytes:
     return b"".join([each.to_bytes(8, sys.byteorder, signed=True) for each in words])
 
 
-# -- annotations ------------------------------------------------------------------------------------------------------
+# -- defaults and annotations -----------------------------------------------------------------------------------------
 
 
-def _classes(function: FunctionType) -> Classes:
-    parameters, found = dispatch.parameters(function), exact.of_annotations(function)
-    defaults = dict(zip(reversed(parameters), reversed(function.__defaults__ or ()), strict=False))
-    defaults.update(function.__kwdefaults__ or {})
-    for name, value in defaults.items():
-        refuse_if(not _is_small(value) or not exact.allows(found.get(name, type(value)), value))
-    result = found.pop("return", None)
-    refuse_if(type(result) is tuple and exact.has_floats(result))  # which become floats in native containers
-    class_ = result[0] if type(result) is tuple else result
-    return (*[found.get(each) for each in parameters], None if type(class_) is list else class_, exact.text(result))
+def _check_defaults(function: FunctionType) -> None:
+    for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+        refuse_if(not _is_small(value))
 
 
 def _is_small(value: object) -> bool:
@@ -104,6 +91,18 @@ def _is_small(value: object) -> bool:
     if kind is str or kind is bytes:
         return len(value) <= SMALL  # type: ignore[arg-type]
     return value is None or kind is bool or (kind is tuple and not value)
+
+
+def _promises(function: FunctionType, annotation: Any) -> bool:
+    """Whether a variable's annotation is a type of ours, which is checked."""
+    while type(annotation) is _ast.Subscript:
+        annotation = annotation.value
+    attributes: list[str] = []
+    while type(annotation) is _ast.Attribute:
+        attributes.insert(0, annotation.attr)
+        annotation = annotation.value
+    text = annotation.id if type(annotation) is _ast.Name else getattr(annotation, "value", None)
+    return isinstance(text, str) and dispatch.is_ours(function, ".".join((text, *attributes)))
 
 
 # -- the text ---------------------------------------------------------------------------------------------------------
@@ -123,8 +122,8 @@ class _Function:
         """Refuse where code does not do what Python does."""
         for node in self._text.loops:
             _refuse_node(node)
-            refuse_if(type(node) is _ast.AnnAssign and not exact.is_indifferent(self._function, node.annotation))
-        refuse_if(self._callers and annotations_of(self._function))
+            refuse_if(type(node) is _ast.AnnAssign and _promises(self._function, node.annotation))
+        refuse_if(dispatch.promises_any(self._function))
         self._check_sets()
         for name in names.global_names(self._function):
             self._check_outside(names.outside(self._function, name))

@@ -148,11 +148,6 @@ class Script(_Typed[_P, _R]):
             return key or 0
         return dispatch.ALL_OBJECTS & dispatch.asked(dispatch.parameters(self._given.function), self._given.declared)
 
-    @property
-    def _tells_apart(self) -> bool:
-        """Whether there can be more than one variant."""
-        return dispatch.asked(dispatch.parameters(self._given.function), self._given.declared) != 0
-
     # -- stages ---------------------------------------------------------------------------------------------------
 
     def inspect_types(self) -> str:
@@ -255,15 +250,18 @@ class Script(_Typed[_P, _R]):
             raise TypeError(f"{self.__name__}: a script without a signature has no C function; give it one")
         from jitffi.api.making import make
 
-        self._make_variant(0)
-        left.refuse(self)
-        if self._variants[0].python:
-            raise TypeError(f"{self.__name__}: a script of Python's objects has no C function: make it strict=True")
-        variants.wait_for_better(self._variants[0])
-        address = self._variants[0].address
-        self._native_function = make(self.__name__, sig, "packed", address, owner=self)
+        made = self._native_variant()
+        self._native_function = make(self.__name__, sig, "packed", made.address, owner=self)
         _core.script_native(self, self._native_function.native_address)
         return self._native
+
+    def _native_variant(self) -> Variant:
+        left.refuse(self)
+        if not self._given.strict:
+            return holding(SCRIPTS, variants.of_signature, self)
+        self._make_variant(0)
+        variants.wait_for_better(self._variants[0])
+        return self._variants[0]
 
     def _request(self) -> Any:
         raise TypeError(f"{self.__name__}: a script has no adapter; inspect_llvm() shows its variants")
@@ -305,7 +303,7 @@ def script(
     Results and exceptions are Python's own (docs/guide/scripts.md). What cannot be compiled is left to the interpreter:
     the Script calls the Python function, and `inspect_types` says why. *strict*, or an option that needs native code
     (*nogil*, *signature*): it is a ScriptError here, with its line and what to write instead. Parameters need no
-    annotations; those that have one take nothing else: TypeError.
+    annotations, which change nothing; where native code is asked for, they take nothing else: TypeError.
     *pad*, 0 to 15: bytes, in units of 8, that variables have for strings beside the first 8, by name, "*" for the
     others and "[]" for items of the lists that are made; or one number for all. *nogil*: run without the GIL; Python
     callables take it. *signature*, a Signature or its text: the types, in place of annotations; such a script has one
@@ -350,10 +348,8 @@ def script(
 def _make(
     function: Any, pad: Any, nogil: bool, signature: Signature | str | None, returns: _Returns | None, strict: bool
 ) -> Script:
-    given = program.given(function, pad, nogil, signature)
+    given = program.given(function, pad, nogil, signature, strict)
     given.returns, given.strict = returns or "python", strict
-    if not strict:
-        given.declared &= dispatch.annotated(function, own=True)
     sig = given.signature
     types = None if sig is None else (*[p.type.text for p in sig.params], sig.result.text)
     name = getattr(function, "__name__", type(function).__name__)

@@ -63,6 +63,7 @@ def show(function: tree.Function, others: Iterable[tree.Function] = ()) -> str:
         lines.append((gutter + text[indent:]).rstrip())
     if slow:
         vague = [each.name for each in function.parameters if each.declared is None and _has_any(each.type)]
+        vague = [] if function.takes_objects else vague  # where annotations change nothing
         hint = f"; annotations of parameters can say more: {', '.join(vague)}" if vague else ""
         lines += ["", _FOOT + hint]
     if python:
@@ -88,6 +89,10 @@ def left(script: Script, why: ScriptError) -> str:
     place = "" if why.filename == code.co_filename else f"{why.filename}, "
     line = f"{why.lineno:>5}  {why.text.strip()}\n" if why.text else ""
     return f"{head}\n\n{line}{place}line {why.lineno}: {why.msg}\n"
+
+
+def annotated_otherwise(names: list[str]) -> str:
+    return f"annotated otherwise, which changes nothing here, as in Python: {', '.join(names)}\n" if names else ""
 
 
 def conversions(function: tree.Function, nogil: bool) -> str:

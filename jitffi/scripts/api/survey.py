@@ -8,7 +8,7 @@ from jitffi.base.errors import ScriptError
 from jitffi.base.fork_locks import IMPORTS, LLVM
 from jitffi.base.off_thread import run
 from jitffi.scripts.analysis.by_python import by_python
-from jitffi.scripts.api import left
+from jitffi.scripts.api import dispatch, left
 from jitffi.scripts.api.program import Dependencies
 from jitffi.scripts.api.script import Script
 
@@ -27,7 +27,7 @@ class Survey(NamedTuple):
 
 
 def survey(made: Script) -> Survey:
-    """Read and infer it for arguments of any types; nothing is compiled."""
+    """Read and infer it for arguments as annotated, else of any types; nothing is compiled."""
     code = getattr(made.__wrapped__, "__code__", None)
     place = made.__name__, 0 if code is None else code.co_firstlineno
     why = left.reason(made)
@@ -44,5 +44,5 @@ def _python_lines(made: Script) -> dict[int, str]:
     with IMPORTS, LLVM:
         from jitffi.scripts.api import compiling
 
-        trees = compiling.typed(0, Dependencies(made._given))
+        trees = compiling.typed(dispatch.expected(made._given)[0], Dependencies(made._given))
     return {line: ", ".join(said) for line, said in by_python(next(iter(trees.values()))).items()}

@@ -57,7 +57,7 @@ def variant(script: Script, key: int | None, type_tags: int, compiles: bool = Tr
     if given.typed is None and dispatch.structs(given.function) != given.structs:
         raise TypeError(f"{script.__name__}: its annotations name other structs than when it was made a script")
     around = Dependencies(given)
-    name = f"script|{compiler()}|{around.digest}|{type_tags:x}|{given.strict:d}|{given.returns}|{script._given.text}"
+    name = _name(script, type_tags, around)
     flat = cache.load(name)
     if flat is None and not compiles:
         return None
@@ -69,6 +69,23 @@ def variant(script: Script, key: int | None, type_tags: int, compiles: bool = Tr
         flat, _ = _made(script, type_tags, around)
         cache.store(name, flat)
     return _loaded(script, around, flat)
+
+
+def of_signature(script: Script) -> Variant:
+    """The code for the types that annotations promise to whoever calls the script by its address. ScriptError for what
+    is not native."""
+    around = Dependencies(script._given, strict=True)
+    name = _name(script, 0, around)
+    flat = cache.load(name)
+    if flat is None:
+        flat, _ = run(_made, script, 0, around)
+        cache.store(name, flat)
+    return _loaded(script, around, flat)
+
+
+def _name(script: Script, type_tags: int, around: Dependencies) -> str:
+    given, strict = script._given, not around.takes_objects
+    return f"script|{compiler()}|{around.digest}|{type_tags:x}|{strict:d}|{given.returns}|{given.text}"
 
 
 def _loaded(script: Script, around: Dependencies, flat: bytes) -> Variant:
@@ -139,11 +156,11 @@ def _made(script: Script, type_tags: int, around: Dependencies, quick: bool = Fa
 
 
 def show_all(script: Script, stage: str) -> str:
-    """A stage of all variants, those of calls that the interpreter has made among them: "types", "llvm", "optimized",
-    "asm"."""
+    """A stage of all variants, those of calls that the interpreter has made among them; before the first call, of the
+    one for arguments as annotated: "types", "llvm", "optimized", "asm"."""
     first = script._given.first
     noted = [] if first is None else [each for each in first.type_tags if each not in script._variants]
-    type_tags = [script._tags_of(each) for each in (*script._variants, *noted)] or [0]
+    type_tags = [script._tags_of(each) for each in (*script._variants, *noted)] or [dispatch.expected(script._given)[0]]
     return "\n".join([run(holding, SCRIPTS, _show, script, each, stage) for each in type_tags])
 
 

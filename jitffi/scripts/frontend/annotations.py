@@ -56,6 +56,8 @@ def read_annotation(cx: Context, node: Any) -> types.Type:
     while waiting:
         each = waiting.pop()
         if type(each).__name__ not in _PLAIN:
+            if cx.foreign:
+                return types.ANY
             cx.refuse(each, "annotations of scripts are types: write int, str, list[str], ...")
         waiting += [
             inner
@@ -69,10 +71,11 @@ def read_annotation(cx: Context, node: Any) -> types.Type:
 
 
 def convert(cx: Context, node: Any, annotation: Any) -> types.Type:
-    """The type of an annotation's value, or of its text; *node* is where it stands. Where Python's objects are taken,
-    what scripts have no type of promises nothing, and so do names that only a type checker knows."""
+    """The type that an annotation's value, or its text, promises; *node* is where it stands. Where Python's objects are
+    taken, what scripts have no type of promises nothing, and so do names that only a type checker knows; Python's own
+    classes do where all is promised."""
     try:
-        return _convert(cx, annotation)
+        return _convert(cx, annotation, cx.promises)
     except _NoType as error:
         if cx.foreign:
             return types.ANY
@@ -88,19 +91,19 @@ def convert(cx: Context, node: Any, annotation: Any) -> types.Type:
         cx.refuse(node, f"the annotation cannot be evaluated: {type(error).__name__}: {error}")
 
 
-def _convert(cx: Context, annotation: Any) -> types.Type:
+def _convert(cx: Context, annotation: Any, promises: bool) -> types.Type:
     annotation = getattr(annotation, "__forward_arg__", annotation)
     if isinstance(annotation, str):
         captured = {
             name: value for name in cx.function.__code__.co_freevars if (value := cx.outside(name)) is not names.MISSING
         }
         annotation = eval(annotation, cx.function.__globals__, captured)
-        return _convert(cx, annotation)
+        return _convert(cx, annotation, promises)
     aliased = without_aliases(annotation)
     if aliased is not annotation:
-        return _convert(cx, aliased)
+        return _convert(cx, aliased, promises)
     if annotation is None:
-        return types.NONE
+        return types.NONE if promises else types.ANY
     kind = type(annotation).__name__
     if kind == "Type" and type(annotation).__module__ == "jitffi.signature.model":
         if annotation.name == "array":
@@ -116,19 +119,19 @@ def _convert(cx: Context, annotation: Any) -> types.Type:
         return found
     origin = getattr(annotation, "__origin__", None)
     if kind == "_AnnotatedAlias":
-        return _convert(cx, _said(annotation) or origin)
+        return _convert(cx, _said(annotation) or origin, promises)
     if getattr(origin, "__name__", "") == "ndarray":
         return _array(annotation)
     if isinstance(annotation, type) and origin is None:
-        return _class(annotation)
+        return _class(annotation, promises)
     if kind == "NewType":
-        return _convert(cx, annotation.__supertype__)
+        return _convert(cx, annotation.__supertype__, promises)
     name = str(annotation)
     if name == "typing.Any" or kind in ("UnionType", "_UnionGenericAlias", "Union", "TypeVar", "_LiteralGenericAlias"):
         return types.ANY
     args = [each for each in getattr(annotation, "__args__", ()) if type(each).__name__ != "TypeVar"]
     try:
-        base = _class(origin)  # type: ignore[arg-type]
+        base = _class(origin, promises)  # type: ignore[arg-type]
     except (_NoType, AttributeError):
         raise _NoType(annotation) from None
     if not args or base in (types.ANY, types.FUNC):
@@ -142,7 +145,7 @@ def _convert(cx: Context, annotation: Any) -> types.Type:
 
 def _convert_inner(cx: Context, annotation: Any) -> types.Type:
     try:
-        return _convert(cx, annotation)
+        return _convert(cx, annotation, promises=True)
     except _NoType:
         if cx.foreign:
             return types.ANY
@@ -172,10 +175,10 @@ def _is_empty_tuple(annotation: Any) -> bool:
     return str(annotation).endswith("[()]")
 
 
-def _class(cls: type) -> types.Type:
+def _class(cls: type, promises: bool) -> types.Type:
     found = _CLASSES.get(cls)
     if found is not None:
-        return found
+        return found if promises else types.ANY
     struct = names.struct_of(cls)
     if struct is not None:
         return types.struct_of(struct.key)
@@ -184,7 +187,7 @@ def _class(cls: type) -> types.Type:
     if cls.__module__ == "numpy" and cls.__name__ == "ndarray":
         return types.ANY  # which one, the arguments say
     if cls.__module__ == "collections.abc" and cls.__name__ == "Callable":
-        return types.FUNC
+        return types.FUNC if promises else types.ANY
     if cls.__module__.partition(".")[0] == "jitffi":
         if cls.__name__ in _OURS:
             return _CLASSES[_OURS[cls.__name__]]

@@ -121,6 +121,8 @@ class Context:
         self.source: Final = source
         #: What scripts lack is done by Python's own objects, where those can.
         self.foreign: Final = foreign
+        #: All annotations are promises; else those with types of ours.
+        self.promises = not foreign
         self.function: Final = function
         #: Reads another function only to see whether it is a script.
         self.check: Final = check

@@ -307,6 +307,7 @@ def define(cx: Context, node: Any, inner: Inner) -> list[tree.Stmt]:
 def _read(cx: Context, inner: Inner) -> tree.Function:
     """As a function whose last parameters are what it captures."""
     own = Context(cx.source, cx.function, cx.resolve, cx.check, foreign=cx.foreign)
+    own.promises = cx.promises
     own.fixed, own.has_structs, own.functions = cx.fixed, cx.has_structs, dict(cx.functions)
     own.keeping, own.code = cx.keeping, inner.code or cx.code
     own.scope.key = kept.key_of(cx, inner.node)

@@ -35,17 +35,18 @@ def read(
     text: source.Source | None = None,
     called: list[FunctionType] | None = None,
     foreign: bool = False,
+    promises: bool = False,
 ) -> tree.Function:
     """Return the tree of a function. ScriptError for what scripts do not have.
 
     `resolve` keeps the scripts. Without it the function is only checked: names of functions may stand for nothing yet,
     and no code can be made of the tree. `text` is the function's source, where it has been read already. `called` gets
     the Python functions that a function which is only checked calls. `foreign`: what scripts lack may be done by
-    Python's own objects.
+    Python's own objects, and annotations are what they are to Python, unless the function `promises` them.
     """
     try:
         with Room(function):
-            found, cx = _read_again(function, resolve, text, foreign)
+            found, cx = _read_again(function, resolve, text, foreign, promises or not foreign)
         if called is not None:
             called += cx.called
         return found
@@ -55,14 +56,14 @@ def read(
 
 
 def _read_again(
-    function: FunctionType, resolve: Resolver | None, text: source.Source | None, foreign: bool
+    function: FunctionType, resolve: Resolver | None, text: source.Source | None, foreign: bool, promises: bool
 ) -> tuple[tree.Function, Context]:
     """Until nothing more is found out about what is in it."""
     keeping: set[Any] = set()
     takes_patterns = True
     while True:
         cx = Context(text or source.of(function), function, resolve, _check, foreign=foreign)
-        cx.takes_patterns, cx.keeping, text = takes_patterns, keeping, None
+        cx.takes_patterns, cx.keeping, cx.promises, text = takes_patterns, keeping, promises, None
         try:
             found = _read(cx, function)
             if takes_patterns:

@@ -75,8 +75,6 @@ typedef struct core_kept core_kept;
 
 /* What calls go by before there is code; see script_first.c. Under the GIL. */
 typedef struct {
-  PyObject*
-      classes; /* tuple: what each parameter is to be exactly, and the class of the result, or None; NULL: no such calls */
   PyObject* rounds; /* bytes: how its loops' rounds are counted; NULL: it has none */
   PyObject* function;
   PyObject* told;         /* is called after some of them */
@@ -94,6 +92,7 @@ typedef struct {
   void* beginning;  /* the thread that is on its way into one; NULL */
   int32_t is_long;  /* which may be a long one */
   int32_t is_asked; /* whether there are such calls is known */
+  int32_t is_open;  /* there are */
   int32_t running;  /* in each other, or on other threads */
   int64_t start;    /* of the first of those */
 } core_first;

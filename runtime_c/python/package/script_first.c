@@ -24,9 +24,6 @@ enum { DEEPEST = 4, DEEPEST_CALL = 50, MOST_PARAMS = 62 };
 
 /* -- arguments --------------------------------------------------------------------------------------------------------- */
 
-/* Longer ones are not looked through for what exactly is in them. */
-enum { LONGEST = 10000 };
-
 /* What an argument comes to: its items and characters, with those of its items, and the numbers in it. */
 typedef struct {
   double lengths, numbers;
@@ -113,33 +110,8 @@ static double rounds_of(PyObject* packed, const size* sizes, Py_ssize_t given, i
   return sum;
 }
 
-/* Whether it is exactly what jitffi/scripts/api/exact.py says; a container, when it is gone through, is as long as before. */
-static int is_exactly(PyObject* object, PyObject* wanted) {
-  if (wanted == Py_None || (PyObject*)Py_TYPE(object) == wanted) return 1;
-  if (PyType_Check(wanted)) return 0;
-  if (PyList_Check(wanted)) {
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(wanted); i++)
-      if (is_exactly(object, PyList_GET_ITEM(wanted, i))) return 1;
-    return 0;
-  }
-  if ((PyObject*)Py_TYPE(object) != PyTuple_GET_ITEM(wanted, 0)) return 0;
-  if (PyDict_CheckExact(object)) {
-    PyObject *key, *value;
-    if (PyDict_GET_SIZE(object) > LONGEST) return 0;
-    for (Py_ssize_t at = 0; PyDict_Next(object, &at, &key, &value);)
-      if (!is_exactly(key, PyTuple_GET_ITEM(wanted, 1)) || !is_exactly(value, PyTuple_GET_ITEM(wanted, 2))) return 0;
-    return 1;
-  }
-  const Py_ssize_t length = PySequence_Fast_GET_SIZE(object), items = PyTuple_GET_SIZE(wanted) - 1;
-  const int is_uniform = PyList_CheckExact(object) || (items == 2 && PyTuple_GET_ITEM(wanted, 2) == Py_Ellipsis);
-  if (length > LONGEST || (!is_uniform && length != items)) return 0;
-  for (Py_ssize_t i = 0; i < length; i++)
-    if (!is_exactly(PySequence_Fast_GET_ITEM(object, i), PyTuple_GET_ITEM(wanted, is_uniform ? 1 : i + 1))) return 0;
-  return 1;
-}
-
-static int is_short(const core_first* first, PyObject* rounds, PyObject* const* args, Py_ssize_t given,
-                    int32_t num_params) {
+static int is_short(const core_first* first, PyObject* const* args, Py_ssize_t given, int32_t num_params) {
+  PyObject* const rounds = first->rounds;
   size sizes[MOST_PARAMS];
   if (rounds != NULL && num_params > MOST_PARAMS) return 0;
   for (Py_ssize_t i = 0; i < given && rounds != NULL; i++) {
@@ -153,14 +125,9 @@ static int is_short(const core_first* first, PyObject* rounds, PyObject* const* 
 enum { SHORT = 1, LONG };
 
 static int kind_of(core_first* first, PyObject* const* args, Py_ssize_t given, int32_t num_params) {
-  PyObject* classes = Py_NewRef(first->classes); /* which a finalizer that calls the script may let go */
-  PyObject* rounds = Py_XNewRef(first->rounds);
   int found = SHORT;
-  for (Py_ssize_t i = 0; i < given && found; i++)
-    found = is_pythons(args[i]) && is_exactly(args[i], PyTuple_GET_ITEM(classes, i));
-  if (found && !is_short(first, rounds, args, given, num_params)) found = core_long_may_be(first, args, given) * LONG;
-  Py_DECREF(classes);
-  Py_XDECREF(rounds);
+  for (Py_ssize_t i = 0; i < given && found; i++) found = is_pythons(args[i]);
+  if (found && !is_short(first, args, given, num_params)) found = core_long_may_be(first, args, given) * LONG;
   return found;
 }
 
@@ -169,18 +136,18 @@ static int kind_of(core_first* first, PyObject* const* args, Py_ssize_t given, i
 /* Asks Python; 0, or -1 with an exception. */
 static int ask(core_function* f, core_first* first) {
   PyObject* found = core_hook_first_calls(f);
-  PyObject *rounds, *classes, *function, *told, *look;
+  PyObject *rounds, *function, *told, *look;
   long long most, small, often, enough, longest;
   if (found == NULL) return -1;
   const int was_asked = first->is_asked; /* by another thread, meanwhile */
   first->is_asked = 1;
   if (!was_asked && found != Py_None &&
-      PyArg_ParseTuple(found, "OOLLOOLLLO", &rounds, &classes, &most, &small, &function, &told, &often, &enough,
-                       &longest, &look)) {
+      PyArg_ParseTuple(found, "OLLOOLLLO", &rounds, &most, &small, &function, &told, &often, &enough, &longest,
+                       &look)) {
     first->rounds = rounds != Py_None ? Py_NewRef(rounds) : NULL;
     first->most = (double)most;
     first->small = (double)small;
-    first->classes = Py_NewRef(classes);
+    first->is_open = 1;
     first->function = Py_NewRef(function);
     first->told = Py_NewRef(told);
     first->often = often;
@@ -194,7 +161,6 @@ static int ask(core_function* f, core_first* first) {
 
 void core_first_free(core_first* first) {
   Py_XDECREF(first->rounds);
-  Py_XDECREF(first->classes);
   Py_XDECREF(first->function);
   Py_XDECREF(first->told);
   Py_XDECREF(first->look);
@@ -209,12 +175,12 @@ int core_first_begins(core_function* f, core_tags type_tags, PyObject* const* ar
   if (first->running > 0 && (first->running >= DEEPEST_CALL || core_script_now() - first->start > first->longest))
     return 0;
   if (!first->is_asked && ask(f, first) != 0) return -1;
-  if (first->classes == NULL) return 0;
+  if (!first->is_open) return 0;
   const int64_t start = core_script_now();
   const int found = kind_of(first, args, given, script->num_params);
   if (first->running == 0) first->spent += core_script_now() - start;
   if (found < 0) return -1;
-  if (!found || first->classes == NULL) return 0;
+  if (!found || !first->is_open) return 0;
   first->beginning_tags = type_tags;
   first->is_long = found == LONG;
   first->beginning = PyThreadState_Get();
@@ -222,47 +188,6 @@ int core_first_begins(core_function* f, core_tags type_tags, PyObject* const* ar
 }
 
 int core_first_has_begun(const core_script* script) { return script->first.beginning == PyThreadState_Get(); }
-
-/* Whether an int is none of code's, which leaves the call to the interpreter then. */
-static int is_beyond(PyObject* number) {
-  int overflow;
-  PyLong_AsLongLongAndOverflow(number, &overflow);
-  if (overflow <= 0) return overflow < 0;
-  PyLong_AsUnsignedLongLong(number);
-  const int is_large = PyErr_Occurred() != NULL;
-  PyErr_Clear();
-  return is_large;
-}
-
-/* New: what a message says of a result; of an instance of a derived class the class alone. */
-static PyObject* shown(PyObject* result) {
-  return is_pythons(result) ? core_describe(result) : PyUnicode_FromString(Py_TYPE(result)->tp_name);
-}
-
-/* What code would make of the result, where the annotation names its class; takes it. NULL with an exception. */
-static PyObject* checked(core_function* f, PyObject* classes, PyObject* result) {
-  PyObject* class = PyTuple_GET_ITEM(classes, f->script->num_params);
-  if (class == Py_None || (PyObject*)Py_TYPE(result) == class) return result;
-  const int wants_container =
-      class == (PyObject*)&PyList_Type || class == (PyObject*)&PyDict_Type || class == (PyObject*)&PyTuple_Type;
-  const int is_scalar = result == Py_None || PyBool_Check(result) || PyLong_CheckExact(result) ||
-                        PyFloat_CheckExact(result) || PyUnicode_CheckExact(result) || PyBytes_CheckExact(result);
-  if (wants_container && !is_scalar) return result; /* code gives whatever object of Python's it has */
-  const int is_int = PyLong_CheckExact(result) || PyBool_Check(result);
-  PyObject* made = NULL;
-  if (is_int && class == (PyObject*)&PyFloat_Type) {
-    made = is_beyond(result) ? Py_NewRef(result) : PyNumber_Float(result);
-  } else if (PyBool_Check(result) && class == (PyObject*)&PyLong_Type) {
-    made = PyNumber_Long(result);
-  } else {
-    PyObject* got = shown(result);
-    PyObject* expected = PyTuple_GET_ITEM(classes, f->script->num_params + 1);
-    if (got != NULL) PyErr_Format(PyExc_TypeError, "%U: 'result': expected %U, got %U", f->name, expected, got);
-    Py_XDECREF(got);
-  }
-  Py_DECREF(result);
-  return made;
-}
 
 /* Takes the result, NULL for the exception that is set. */
 static PyObject* tell(core_function* f, core_tags type_tags, PyObject* result) {
@@ -272,7 +197,7 @@ static PyObject* tell(core_function* f, core_tags type_tags, PyObject* result) {
       PyObject_CallFunction(first->told, "OKKLL", f, (unsigned long long)type_tags.kinds,
                             (unsigned long long)type_tags.ranks, (long long)first->calls, (long long)first->spent);
   first->type_tags = type_tags;
-  if (more != Py_True) Py_CLEAR(first->classes);
+  if (more != Py_True) first->is_open = 0;
   if (more == NULL) { /* Ctrl-C, say */
     Py_XDECREF(raised);
     Py_CLEAR(result);
@@ -293,16 +218,12 @@ PyObject* core_first_call(PyObject* self, PyObject* const* args, Py_ssize_t give
   PyObject* result = PyObject_Vectorcall(first->function, args, (size_t)given, kwnames);
   if (--first->running == 0) first->spent += core_script_now() - first->start;
   if (is_watched && core_long_end(result)) {
-    Py_CLEAR(first->classes);
+    first->is_open = 0;
     return core_script_call(self, args, given, kwnames);
   }
-  PyObject* classes = first->classes;
-  if (classes == NULL) return result;
-  Py_INCREF(classes);
+  if (!first->is_open) return result;
   const int is_new =
       first->calls++ == 0 || tags.kinds != first->type_tags.kinds || tags.ranks != first->type_tags.ranks;
   if (is_new || first->calls >= first->often || first->spent >= first->enough) result = tell(f, tags, result);
-  if (result != NULL) result = checked(f, classes, result);
-  Py_DECREF(classes);
   return result;
 }
