@@ -274,8 +274,8 @@ class Dependencies:
             if given is None:
                 return f"function {self.functions.index(python)}"
             self.given.setdefault(python, given)
-            is_left = " left" if given.left else ""
-            return f"script {self.functions.index(python)} {given.text}{is_left}"
+            is_left, promises = " left" if given.left else "", " strict" if given.strict else ""
+            return f"script {self.functions.index(python)} {given.text}{is_left}{promises}"
         pattern = names.pattern_of(value)
         if pattern is not None:
             return f"pattern {pattern!r}"
