@@ -24,7 +24,7 @@ def cache(tmp_path, monkeypatch):
 
 
 #: Groups that take long even so, which are tried by themselves.
-SLOW = ("graphs", "scripts", "natural", "files", "tuning")
+SLOW = ("graphs", "scripts", "natural", "files", "tuning", "regex", "cold", "compiling")
 
 
 @needs_compiler
