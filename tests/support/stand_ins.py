@@ -85,7 +85,6 @@ LEFT_OUT = {
     "tune/test_tune_remote.py::test_no_scheduler_is_an_error_that_says_where": "a worker that dies",
     "tune/test_tune_search.py::test_no_difference_where_there_is_none": "the default that is kept where it is best",
     "tune/test_tune_search.py::test_a_small_gain_is_found": "the valley that is found",
-    "tune/test_tune_page.py::test_the_title_is_the_answer": "the other tests of pages",
     "tune/test_tune_corpus.py::test_an_iterable_without_an_end_is_looked_at_in_part": "a corpus larger than memory",
     "tune/test_tune_cli.py::test_a_trace_needs_neither_workload_nor_corpus": "tune/test_tune_trace.py",
     "deploy/test_hundred.py::test_a_c_program[clang": "gcc's",
