@@ -1,8 +1,8 @@
 """Plans of Python callables that C calls: the moves of conventions/plan.py the other way round.
 
 It does what the adapter does that `c` and `python` write together (runtime_c/python/package/plan_callback.c). Lengths
-of arrays come from the integers that are named after them. Results in slots, places that are written back, and structs
-that are returned in the caller's memory need compiled code: `numbers` gives None.
+of arrays come from the integers that are named after them. Places that are written back, and structs that are returned
+in the caller's memory need compiled code: `numbers` gives None.
 """
 
 from __future__ import annotations
@@ -23,14 +23,16 @@ _ARGUMENTS = (
     "scalar", "cstr", "ptr", "str", "bytes", "ucs4", "any", "union", "object", "container", "callback", "pointer",
     "array", "tensor", "structure",
 )  # fmt: skip
-_RESULTS = ("void", "scalar", "cstr", "ptr", "object", "container", "pointer", "array", "callback", "structure")
+_RESULTS = (
+    "void", "scalar", "cstr", "ptr", "object", "container", "pointer", "array", "callback", "structure", "tensor",
+)  # fmt: skip
 _FILLED = 32
 #: Of a plan.
-_KEEPS = 32
+_KEEPS, _IN_SLOT = 32, 64
 #: JF_RESULT_* of results in registers that are no general ones (runtime_c/include/jitffi/runtime.h), and of structs.
 _RESULT_CLASSES = {"double": 1, "longdouble": 4, "i128": 5, "float": 7}
 _COMPLEX_CLASSES = {"c64": 8, "c128": 6}
-_BODY = 3
+_STATUS, _BODY = 2, 3
 
 
 class _Maker(Maker):
@@ -85,9 +87,15 @@ class _Maker(Maker):
     def returned_step(self) -> tuple[list[int], list[int], int]:
         """The result's step, its moves, and how a closure returns once it has died."""
         r = self.result
-        if r.step not in _RESULTS or r.step == "array" and r.step_words > 1 or r.in_slot:
+        if r.c_result_refused:
             raise NoPlan
-        if r.c_result_refused or r.step == "scalar" and r.step_takes_none:
+        if r.in_slot:
+            place = self.words.take(1, False)
+            code = _core.PLAN_CODES.index(r.step)
+            kind = r.step_extra if r.step == "scalar" else 0
+            step = [_core.PLAN_CODES.index("slot"), self.flags(r), code, kind, -1, 0, place, 0, 0]
+            return step, [], _STATUS
+        if r.step not in _RESULTS or r.step == "array" and r.step_words > 1:
             raise NoPlan
         place = self.words.take(max(1 + r.step_words, 2), True)
         step = [_core.PLAN_CODES.index(r.step), self.flags(r), r.step_extra, r.step == "array", -1, 0, place, 0, 0]
@@ -117,9 +125,12 @@ class _Maker(Maker):
         count = len(self.rows)
         steps = [self.argument_step(i) for i in range(count)]
         steps = [[*step, *self.told(i)] for i, step in enumerate(steps)]
+        result[-2:] = self.lengths_of_result()
         for i in range(count):
             self.argument(i)
-        flags = _KEEPS * any(r.lends for r in self.rows)
+        if self.result.in_slot:
+            registers.move(result[6], False, 0, 8, registers.word(False))
+        flags = _KEEPS * any(r.lends for r in self.rows) | _IN_SLOT * self.result.in_slot
         head = (
             flags, count, count, self.words.count, 0, 0, 0, 0, 0, count, 0, self.num_lengths, registers.count,
             len(moves) // 5,

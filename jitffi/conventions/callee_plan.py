@@ -1,8 +1,8 @@
 """Plans of Python entries whose callee is a Python callable or a packed function.
 
 Steps convert the arguments as for a C function (conventions/plan.py). Then each becomes an object, or a view in a slot
-(runtime_c/python/package/plan_callback.c, plan_slots.c). Structs that packed functions are given, and what comes back
-beside the result, need compiled code: `numbers` gives None.
+(runtime_c/python/package/plan_callback.c, plan_slots.c). What comes back beside the result needs compiled code:
+`numbers` gives None.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from jitffi.base import layout
 from jitffi.conventions.plan import Maker
 from jitffi.conventions.plan_registers import MACHINES, NoPlan
 from jitffi.ir import cabi
-from jitffi.types.scalar import KINDS
+from jitffi.types.array import ANY_RANK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,19 +26,11 @@ _ARGUMENTS = (
     "scalar", "cstr", "ptr", "str", "bytes", "ucs4", "any", "union", "object", "container", "pointer", "array",
     "tensor", "structure", "callback",
 )  # fmt: skip
-_DIRECT = {
-    "python": ("void", "scalar", "cstr", "ptr", "object", "container", "structure"),
-    "packed": ("void", "scalar", "cstr", "ptr", "object", "container"),
-}
-_WIDE = KINDS.index("longdouble")
-#: Results in slots, with the code of text that stands in place.
-_SLOTS = {"str": layout.SMALL_STR, "bytes": layout.SMALL_BYTES, "ucs4": layout.SMALL_UCS4, "any": 0}
-
-
-def _is_no_slot(r: Row) -> bool:
-    """Whether the extension does not make a slot of it."""
-    is_wide = r.step == "scalar" and r.step_extra >= _WIDE
-    return is_wide or bool(r.slot_refused) or r.step == "structure"
+_DIRECT = (
+    "void", "scalar", "cstr", "ptr", "object", "container", "structure", "function", "pointer", "array", "tensor",
+)  # fmt: skip
+#: Results in slots, with the code of text that stands in place; -1 of what is held against its type.
+_SLOTS = {"str": layout.SMALL_STR, "bytes": layout.SMALL_BYTES, "ucs4": layout.SMALL_UCS4, "any": 0, "union": -1}
 
 
 class _Maker(Maker):
@@ -48,34 +40,50 @@ class _Maker(Maker):
         """Where no C is, func[...] is an object."""
         return "function" if r.step == "callback" else r.step
 
+    def step(self, index: int, at: int) -> list[int]:
+        step = super().step(index, at)
+        if self.rows[index].step == "structure":
+            step[2:4] = self.extent(index)
+        return step
+
+    def extent(self, index: int) -> tuple[int, int]:
+        """Alignment and size of a parameter's struct, or of the result's with -1."""
+        assert self.shape is not None
+        value = self.shape.params[index] if index >= 0 else self.shape.result
+        assert value.layout is not None
+        return value.layout.align, value.layout.size
+
     def returned(self, callee: str) -> tuple[list[int], int, int]:
         """The result's step, flags of the plan for it, and the words of its slot."""
         r, codes = self.result, _core.PLAN_CODES
         flags, extra = _OPTIONAL * r.step_takes_none, r.step_extra
-        if r.c_result_refused:
-            raise NoPlan
         flags |= _BY_ADDRESS * (r.by_value and r.is_complex)
-        if r.in_slot and (r.step != "scalar" or r.step_takes_none):
-            if r.step not in _SLOTS and (r.step != "union" or callee == "packed"):
-                raise NoPlan
+        if r.in_slot and r.step != "scalar":
             slot = 2 + self.options.pad
             extra = codes.index(r.step) if callee == "python" else _SLOTS[r.step]
             place = self.words.take(1 + slot, True)
             return [codes.index("slot"), flags, extra, 0, -1, 0, place, 0, 0], _IN_SLOT, slot
-        if r.step not in _DIRECT[callee]:
+        code = self.code(r)
+        if code not in _DIRECT or code == "array" and r.step_words > 1:
             raise NoPlan
+        size = 0
+        if code == "pointer":  # as which arrays go, whose elements it is none of
+            extra = ANY_RANK << 16
+        elif code == "structure":
+            extra, size = self.extent(-1)
         slot = 2 if callee == "packed" else 0
         place = self.words.take(max(1 + slot, 1 + r.step_words, 2), True)
-        return [codes.index(r.step), flags, extra, 0, -1, 0, place, 0, 0], 0, slot
+        return [codes.index(code), flags, extra, size, -1, 0, place, 0, 0], 0, slot
 
     def entry(self, callee: str) -> tuple[int, ...]:
         order_outs = () if self.sig.in_order else self.sig.order.outs
         if order_outs or any(r.step not in _ARGUMENTS or r.passes_back for r in self.rows):
             raise NoPlan
-        if callee == "packed" and any(_is_no_slot(r) for r in (*self.rows, self.result)):
+        if callee == "packed" and any(r.slot_refused for r in (*self.rows, self.result)):
             raise NoPlan
         result, flags, slot = self.returned(callee)
         steps = self.steps()
+        result[-2:] = self.lengths_of_result()
         for i, letter in enumerate(("nogil", "errno", "keywords", "defaults", "by_name")):
             flags |= getattr(self.options, letter) << i
         flags |= _KEEPS * any(r.lends for r in self.rows) | _TO[callee]

@@ -46,7 +46,7 @@ _MAX_RANK = 64
 
 _RESULTS = (
     "void", "scalar", "cstr", "ptr", "object", "container", "callback", "pointer", "array", "structure", "owned",
-    "owned_cstr",
+    "owned_cstr", "tensor",
 )  # fmt: skip
 _PLACES = ("scalar", "cstr", "ptr", "pointer", "array", "structure", "owned", "owned_cstr")
 
@@ -259,6 +259,16 @@ class Maker:
         step = [_core.PLAN_CODES.index(code), flags, extra, size, 0, 0, place, 0, 0]
         return step, moves, _IN_SLOT * r.in_slot | kind, slot
 
+    def lengths_of_result(self) -> list[int]:
+        """Where the lengths begin that a tensor as the result has to have, -1 where nothing says one, and how many
+        there are."""
+        first = self.num_lengths
+        known = {*self.names, *[p.name for p in self.sig.params]}
+        for length, _ in _dims(self.sig.result):
+            is_known = isinstance(length, int) or length in known
+            self.length(self._made(length) if is_known else (NUMBER, -1))
+        return [first, self.num_lengths - first]
+
     def result_moves(self, place: int) -> list[int]:
         assert self.shape is not None
         result = self.shape.result
@@ -285,6 +295,7 @@ class Maker:
         steps = self.steps()
         outs = () if sig.in_order else sig.order.outs
         makes = [[*self.step(i, 0), *self.dimensions(i, True)] for i in outs]
+        result[-2:] = self.lengths_of_result()
         for i in range(len(sig.params)):
             self.argument(i)
         if self.result.in_slot:

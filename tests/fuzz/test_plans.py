@@ -111,10 +111,16 @@ def test_a_plan_does_what_code_does(callee, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "result", ["list[i64]", "map[str, i64]", "tuple[i64, str]", "cstr", "shape", "dtype", "object"]
-)
-def test_packed_functions_return_without_code(result):
-    assert plans.plan_for(Request("python", "packed", parse(f"(x: any) -> {result}"))) is not None
+    "result",
+    [
+        "list[i64]", "map[str, i64]", "tuple[i64, str]", "cstr", "shape", "dtype", "object", "i64 | str",
+        "tensor[f32, 3]", "func[(i64) -> i64]", "optional[f64]", "ptr[i32]", "longdouble", "tests.plans.Point",
+    ],
+)  # fmt: skip
+def test_functions_return_without_code(result):
+    sig = parse(f"(x: any) -> {result}")
+    assert all(plans.plan_for(Request("python", callee, sig)) is not None for callee in ("packed", "python"))
+    assert result == "optional[f64]" or plans.callback_plan_for(Request("c", "python", sig)) is not None
 
 
 # -- arrays, tensors, structs ------------------------------------------------------------------------------------------
@@ -128,8 +134,19 @@ ARRAYS = (
 VALUES = {
     "tests.plans.Point": POINT(1.5, -2.5), "tests.plans.Mixed": MIXED(200, -1, 0.5, 2.0), "ptr[f64]": np.arange(3.0),
     "c128": 1 - 2j, "optional[c64]": 2j, "i128": -1 << 100, "longdouble": 0.25, "i64": -7, "f32": 1.5, "str": "text",
+    "tensor[f64, 3]": np.arange(3.0), "tensor[const f64, n]": np.arange(2.0), "optional[tensor]": None, "dtype": "f32",
+    "i64 | str": "either", "any": 1.5, "optional[str]": None, "optional[device]": jitffi.Device("cpu:0"),
 }  # fmt: skip
-RESULTS = ("tests.plans.Point", "tests.plans.Mixed", "c128", "i128", "i64", "str")
+RESULTS = (
+    "tests.plans.Point", "tests.plans.Mixed", "c128", "i128", "i64", "str", "longdouble", "ptr[f64]", "tensor[f64, 3]",
+    "tensor[const f64, n]", "optional[tensor]", "dtype", "i64 | str", "any", "optional[str]", "optional[device]",
+)  # fmt: skip
+
+
+def fresh(text):
+    """The value of VALUES, of an array a copy."""
+    value = VALUES[text]
+    return value.copy() if isinstance(value, np.ndarray) else value
 
 
 def random_array(rng, text, lengths):
@@ -170,25 +187,25 @@ def of_arrays(rng, callee):
 def test_arrays_tensors_and_structs(callee, monkeypatch):
     rng = random.Random(seed())
     planned = 0
-    for _ in range(cases(10)):
+    for _ in range(cases(15)):
         sig, types = of_arrays(rng, callee)
         planned += plans.plan_for(Request("python", callee, sig)) is not None
         seen: list[object] = []
 
-        def callable_(*args, seen=seen, result=VALUES[sig.result.text]):
+        def callable_(*args, seen=seen, result=sig.result.text):
             seen.append([shown(arg) for arg in args])
             for arg in args:
                 array = np.asarray(arg) if isinstance(arg, (np.ndarray, jitffi.NDArray)) else np.zeros(1)
                 if array.flags.writeable:
                     array *= 2
-            return result
+            return fresh(result)
 
         lengths = {"n": rng.randint(1, 4), "m": rng.randint(1, 4)}
         state = rng.getstate()
         outcomes = []
         for function in both(monkeypatch, sig, callable_, callee):
             rng.setstate(state)
-            args = [VALUES[text] if text in VALUES else random_array(rng, text, lengths) for text in types]
+            args = [fresh(text) if text in VALUES else random_array(rng, text, lengths) for text in types]
             got = outcome(function, args, {})
             outcomes.append((shown(got), [shown(arg) for arg in args], seen[:]))
             seen.clear()

@@ -165,6 +165,10 @@ int core_plan_unbox(core_plan_call* call, const core_plan_step* step, PyObject* 
 PyObject* core_plan_box(core_plan_call* call, const core_plan_step* step, int32_t index, const void* at);
 /* What a callee may not use without the lock: -1 with ValueError. */
 int core_plan_check_sole(core_plan_call* call, const core_plan_step* step);
+/* Whether a result is a reference, which C gives or gets; NULL says that it failed. */
+static inline int core_plan_owns(const core_plan_step* result) {
+  return result->code == CORE_PLAN_object || result->code == CORE_PLAN_container || result->code == CORE_PLAN_tensor;
+}
 /* Where the bytes of a value are, the first of whose words is at `words`. */
 static inline void* core_plan_bytes(const core_plan_step* step, uint64_t* words) {
   const int is_behind = step->code == CORE_PLAN_structure || (step->flags & CORE_STEP_BY_ADDRESS);

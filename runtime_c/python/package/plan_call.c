@@ -145,7 +145,7 @@ static int is_errno(const core_plan_step* result, const core_native_call* native
 static void drop_result(core_plan_call* call, const core_native_call* native) {
   const core_plan_step* result = &call->plan->result;
   void* word = (void*)(uintptr_t)native->general_results[0];
-  if (result->code == CORE_PLAN_object || result->code == CORE_PLAN_container)
+  if (core_plan_owns(result))
     jf_object_release(word);
   else if (result->code == CORE_PLAN_owned || result->code == CORE_PLAN_owned_cstr)
     core_free_owned(call->state, word, call->state->releases[call->state->info->num_params]);
@@ -161,8 +161,8 @@ static int check_result(core_plan_call* call, const core_native_call* native) {
   if (plan->flags & CORE_PLAN_IN_SLOT) return (int32_t)word == 0 ? 0 : FAILED_IN_RUNTIME;
   if ((plan->flags & CORE_PLAN_ERRNO) && is_errno(&plan->result, native) && core_errno_failed(call->state) != 0)
     return FAILED_IN_RUNTIME;
-  const int is_object = plan->result.code == CORE_PLAN_object || plan->result.code == CORE_PLAN_container;
-  if (is_object && word == 0 && core_null_result(call->state, (plan->result.flags & CORE_STEP_OPTIONAL) != 0) != 0)
+  if (core_plan_owns(&plan->result) && word == 0 &&
+      core_null_result(call->state, (plan->result.flags & CORE_STEP_OPTIONAL) != 0) != 0)
     return FAILED_IN_RUNTIME;
   return 0;
 }

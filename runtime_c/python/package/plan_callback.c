@@ -165,22 +165,20 @@ static PyObject* call_callable(core_plan_call* call) {
   return core_call_python(call->state, args, plan->num_steps);
 }
 
-/* The result's word. -1 with an exception, -2 with the last error. */
-static int take_result(core_plan_call* call, PyObject* object) {
-  const core_plan_step* result = &call->plan->result;
-  uint64_t* word = &call->words[result->place];
-  if (result->code == CORE_PLAN_void) return 0;
-  if (core_plan_unbox(call, result, object) != 0) return -1;
-  if (result->code == CORE_PLAN_object) jf_object_retain((jf_object*)(uintptr_t)*word);
-  if (result->code != CORE_PLAN_cstr || *word == 0) return 0;
-  const char* kept = core_keep_cstr(call->state, (const char*)(uintptr_t)*word);
-  *word = (uintptr_t)kept;
-  return kept ? 0 : -2;
+/* A dtype or device into a slot. -1 with an exception. */
+static int put_scalar(core_state* state, int32_t kind, PyObject* object, jf_value* out) {
+  uint64_t word = 0;
+  if (core_unbox_scalar(state, -1, object, kind, &word) != 0) return -1;
+  out->type_code = kind == JF_KIND_DTYPE ? JF_DTYPE : JF_DEVICE;
+  out->v_int64 = kind == JF_KIND_DTYPE ? (int64_t)(uint32_t)word : (int64_t)word;
+  return 0;
 }
 
 /* A result that comes through a slot. -1 with an exception. */
-static int put_result(core_state* state, int64_t code, PyObject* object, jf_value* out) {
-  switch (code) {
+static int put_result(core_state* state, const core_plan_step* result, PyObject* object, jf_value* out) {
+  switch (result->extra) {
+    case CORE_PLAN_scalar:
+      return put_scalar(state, (int32_t)result->size, object, out);
     case CORE_PLAN_str:
       return core_unbox_str_out(state, object, out);
     case CORE_PLAN_bytes:
@@ -194,6 +192,37 @@ static int put_result(core_state* state, int64_t code, PyObject* object, jf_valu
   }
 }
 
+/* The words of a result that is no slot, an object's a reference. -1 with an exception. */
+static int unbox_result(core_plan_call* call, PyObject* object) {
+  const core_plan_step* result = &call->plan->result;
+  uint64_t* words = &call->words[result->place];
+  if (result->code == CORE_PLAN_void) return 0;
+  if (result->code == CORE_PLAN_tensor && (object != Py_None || !(result->flags & CORE_STEP_OPTIONAL))) {
+    int64_t lengths[JF_MAX_RANK];
+    const int64_t* told = core_plan_lengths_of_result(call, lengths);
+    words[0] = (uintptr_t)core_tensor_object(call->state, -1, object, (uint64_t)result->extra, told);
+    return words[0] ? 0 : -1;
+  }
+  if (core_plan_unbox(call, result, object) != 0) return -1;
+  if (result->code == CORE_PLAN_object) jf_object_retain((jf_object*)(uintptr_t)words[0]);
+  return 0;
+}
+
+/* The result as C gets it: its word, or what is in its slot. -1 with an exception, -2 with the last error. */
+static int take_result(core_plan_call* call, PyObject* object) {
+  const core_plan_step* result = &call->plan->result;
+  uint64_t* word = &call->words[result->place];
+  if (call->plan->flags & CORE_PLAN_IN_SLOT) {
+    if (object == Py_None && (result->flags & CORE_STEP_OPTIONAL)) return 0; /* C's slot is null */
+    return put_result(call->state, result, object, (jf_value*)(uintptr_t)*word);
+  }
+  if (unbox_result(call, object) != 0) return -1;
+  if (result->code != CORE_PLAN_cstr || *word == 0) return 0;
+  const char* kept = core_keep_cstr(call->state, (const char*)(uintptr_t)*word);
+  *word = (uintptr_t)kept;
+  return kept ? 0 : -2;
+}
+
 /* New: of what a callable has returned, which stays alive meanwhile. */
 static PyObject* convert_result(core_plan_call* call, PyObject* object) {
   const core_plan_step* result = &call->plan->result;
@@ -202,10 +231,10 @@ static PyObject* convert_result(core_plan_call* call, PyObject* object) {
   if (call->plan->flags & CORE_PLAN_IN_SLOT) {
     jf_value* out = (jf_value*)(words + 1);
     jf_out_init(out, 8 * (call->plan->slot_words - 1));
-    return put_result(call->state, result->extra, object, out) == 0 ? core_box_slot(out) : NULL;
+    return put_result(call->state, result, object, out) == 0 ? core_box_slot(out) : NULL;
   }
-  if (result->code != CORE_PLAN_void && core_plan_unbox(call, result, object) != 0) return NULL;
-  if (result->code == CORE_PLAN_object) jf_object_retain((jf_object*)(uintptr_t)words[0]);
+  if (unbox_result(call, object) != 0) return NULL;
+  if (result->code == CORE_PLAN_tensor) return core_take_object((jf_object*)(uintptr_t)words[0]);
   return core_plan_box(call, result, -1, core_plan_bytes(result, words));
 }
 
@@ -231,10 +260,14 @@ static void give(const core_plan* plan, core_native_call* native, const void* by
     memcpy(native->general_results + moves[i].word, (const char*)bytes + moves[i].offset, moves[i].size);
 }
 
-/* What a failure gives: zero of a struct, and of a Function that has died. */
+/* What a failure gives: zero of a struct, and of a Function that has died; a status is -1. */
 static void give_failure(const core_state* state, const jf_closure* closure, core_native_call* native) {
   memset(native->general_results, 0, sizeof native->general_results);
   memset(native->vector_results, 0, sizeof native->vector_results);
+  if (closure->result_class == JF_RESULT_STATUS) {
+    native->general_results[0] = UINT32_MAX;
+    return;
+  }
   if (__atomic_load_n((void**)&closure->state, __ATOMIC_ACQUIRE) != state) return;
   const PyObject* bytes = origin_of(core_function_of((core_state*)(uintptr_t)state))->c_plan;
   const core_plan* plan = bytes ? (const core_plan*)PyBytes_AS_STRING(bytes) : NULL;
@@ -252,7 +285,10 @@ static int run(core_function* f, const core_plan* plan, core_native_call* native
   *returned = core_plan_count(origin_of(f), 1) == 0 ? call_callable(&call) : NULL;
   const int status = *returned ? take_result(&call, *returned) : -1;
   if (status == -1) core_error_from_python();
-  if (status == 0) give(plan, native, core_plan_bytes(&plan->result, &memory[plan->result.place]));
+  const int is_in_slot = plan->flags & CORE_PLAN_IN_SLOT;
+  uint64_t* words = &memory[plan->result.place];
+  if (status == 0 && !is_in_slot) give(plan, native, core_plan_bytes(&plan->result, words));
+  if (status != 0 && is_in_slot) jf_any_release((jf_value*)(uintptr_t)words[0]); /* of another type than was promised */
   jf_temps_release(&call.temps);
   return status == 0;
 }
@@ -263,6 +299,8 @@ __attribute__((used)) void core_plan_called(jf_closure* closure, core_native_cal
   memset(native->vector_results, 0, sizeof native->vector_results);
   const int32_t result_class = __atomic_load_n(&closure->result_class, __ATOMIC_ACQUIRE);
   native->is_x87 = result_class == JF_RESULT_LONGDOUBLE;
+  int says_failure =
+      result_class == JF_RESULT_STATUS; /* by its status, or by NULL for an object: the error is the last one then */
   if (result_class < 0) {
     jf_closure_dead();
     return;
@@ -274,7 +312,7 @@ __attribute__((used)) void core_plan_called(jf_closure* closure, core_native_cal
   void* token = core_enter_python(state, closure);
   if (token == NULL) {
     give_failure(state, closure, native);
-    core_error_pending();
+    if (!says_failure) core_error_pending();
     return;
   }
   core_function* f = core_function_of(state);
@@ -286,11 +324,13 @@ __attribute__((used)) void core_plan_called(jf_closure* closure, core_native_cal
   } else {
     if (origin->c_body != (void*)core_plan_body)
       __atomic_store_n((void**)&closure->body, origin->c_body, __ATOMIC_RELEASE);
-    went_well = run(f, (const core_plan*)PyBytes_AS_STRING(origin->c_plan), native, &returned);
+    const core_plan* plan = (const core_plan*)PyBytes_AS_STRING(origin->c_plan);
+    says_failure |= core_plan_owns(&plan->result);
+    went_well = run(f, plan, native, &returned);
   }
   if (!went_well) give_failure(state, closure, native);
   core_leave_python(state, token, returned);
-  if (!went_well) core_error_pending();
+  if (!went_well && !says_failure) core_error_pending();
 }
 
 int core_plan_set_callback(core_function* f, PyObject* plan, int32_t result_class, int closure, uint32_t limit) {

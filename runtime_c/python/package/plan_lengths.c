@@ -73,6 +73,13 @@ int64_t core_plan_length_of(const core_plan_call* call, const core_plan_length* 
   return length->is_signed ? (int64_t)(word << unused) >> unused : (int64_t)(word << unused >> unused);
 }
 
+const int64_t* core_plan_lengths_of_result(const core_plan_call* call, int64_t* lengths) {
+  const core_plan_step* result = &call->plan->result;
+  const core_plan_length* told = core_plan_lengths(call->plan) + result->first_dimension;
+  for (int i = 0; i < result->num_dimensions; i++) lengths[i] = core_plan_length_of(call, &told[i]);
+  return result->num_dimensions ? lengths : NULL;
+}
+
 void core_plan_tell(core_plan_call* call, const core_plan_step* step) {
   const core_plan_length* lengths = core_plan_lengths(call->plan) + step->first_dimension;
   for (int i = 0; i < step->num_dimensions; i++)

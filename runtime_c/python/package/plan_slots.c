@@ -7,6 +7,8 @@
 #include "call.h"
 #include "error.h"
 #include "gil.h"
+#include "plan_lengths.h"
+#include "typed_function.h"
 #include "unwind.h"
 
 #include <string.h>
@@ -59,6 +61,20 @@ static int lower_array(core_plan_call* call, const core_plan_step* step, jf_view
   return core_array_value(call->state, step->index, object, (uint64_t)step->extra, words, view, &call->temps);
 }
 
+/* A view of what may not go, as a number beyond a float's range. 0, or -1 with the last error. */
+static int lower_checked(core_plan_call* call, const core_plan_step* step, jf_view* view) {
+  const uint64_t* words = call->words + step->place;
+  const jf_call_info* info = call->state->info;
+  if (step->code == CORE_PLAN_scalar)
+    return jf_lower_longdouble(info, step->index, step->flags & CORE_STEP_BY_ADDRESS ? words + 1 : words, view);
+  return jf_lower_struct(info, step->index, (void*)(uintptr_t)words[0], step->size, (size_t)step->extra, view,
+                         &call->temps);
+}
+
+static int is_checked(const core_plan_step* step) {
+  return step->code == CORE_PLAN_structure || (step->code == CORE_PLAN_scalar && step->extra == JF_KIND_LONGDOUBLE);
+}
+
 /* A view that borrows what the step has converted. */
 static void lower(const core_plan_call* call, const core_plan_step* step, jf_view* view) {
   const uint64_t* words = call->words + step->place;
@@ -109,52 +125,80 @@ static int lower_all(core_plan_call* call, jf_view* views) {
       if (lower_array(call, step, view) != 0) return -1;
     } else if (is_pointer && call->words[step->place] == 0)
       return core_fail_null(call->state, step->index), -2;
-    else
+    else if (is_checked(step)) {
+      if (lower_checked(call, step, view) != 0) return -2;
+    } else
       lower(call, step, view);
   }
   return 0;
 }
 
-/* New: what a call has left in its slot, which is empty then. NULL with an exception, or with *status -2 and the last error. */
-static PyObject* lift(core_plan_call* call, jf_value* out, int* status) {
+/* What a call has left in its slot, as the result's native value: `words`, with an object that is new. 0, or -1 with the last error. */
+static int lift(core_plan_call* call, jf_value* out, uint64_t* words) {
   const core_plan_step* result = &call->plan->result;
   const jf_call_info* info = call->state->info;
-  core_scalar scalar = {0, 0};
-  jf_object* object = NULL;
-  const char* text = NULL;
-  if (out->type_code == JF_NULL && (result->flags & CORE_STEP_OPTIONAL)) Py_RETURN_NONE;
+  jf_object** object = (jf_object**)words;
+  core_scalar scalar;
+  int status;
   switch (result->code) {
-    case CORE_PLAN_void:
-      break;
     case CORE_PLAN_scalar:
+      if (result->extra == JF_KIND_LONGDOUBLE) return jf_lift_longdouble(info, -1, out, words);
       scalar = core_scalar_of_slot(info, -1, out, (int32_t)result->extra);
-      break;
+      words[0] = (uint64_t)scalar.value;
+      return (int)scalar.status;
     case CORE_PLAN_ptr:
-      scalar.status = jf_lift_ptr(info, -1, out, (void**)&scalar.value);
-      break;
+      return jf_lift_ptr(info, -1, out, (void**)words);
     case CORE_PLAN_cstr: /* which points into the slot */
-      if (jf_lift_cstr(info, -1, out, &text, &call->temps) == 0) return core_plan_box(call, result, -1, &text);
-      scalar.status = -1;
-      break;
+      return jf_lift_cstr(info, -1, out, (const char**)words, &call->temps);
+    case CORE_PLAN_pointer:
+    case CORE_PLAN_array:
+      words[0] = (uintptr_t)out->v_handle;
+      if (out->type_code == JF_HANDLE) return 0;
+      return jf_lift_array(info, -1, out, (uint64_t)result->extra, (int64_t*)words, &call->temps);
+    case CORE_PLAN_structure: /* which is in the slot's object */
+      return jf_lift_struct(info, -1, out, result->size, (size_t)result->extra, (void**)words);
+    case CORE_PLAN_function: /* which the slot or the temps have */
+      return core_lift_function(call->state, -1, out, object, &call->temps);
+    case CORE_PLAN_tensor: {
+      int64_t lengths[JF_MAX_RANK];
+      *object =
+          jf_lift_tensor_result(info, -1, out, (uint64_t)result->extra, core_plan_lengths_of_result(call, lengths));
+      return *object != NULL ? 0 : -1;
+    }
     case CORE_PLAN_object:
     case CORE_PLAN_container:
-      scalar.status = result->code == CORE_PLAN_container
-                          ? jf_lift_container(info, -1, out, &object)
-                          : jf_lift_object(info, -1, out, (int32_t)result->extra, &object, &call->temps);
-      if (scalar.status == 0) jf_object_retain(object);
-      scalar.value = (int64_t)(uintptr_t)object;
-      break;
-    default: /* text is checked, unless it is in place; anything else is what it is */
-      if (result->extra != 0 && out->type_code != (int32_t)result->extra && core_check_out(call->state, out, 0) != 0) {
-        *status = -2;
-        return NULL;
-      }
-      return core_box_slot(out);
+      status = result->code == CORE_PLAN_container
+                   ? jf_lift_container(info, -1, out, object)
+                   : jf_lift_object(info, -1, out, (int32_t)result->extra, object, &call->temps);
+      if (status == 0) jf_object_retain(*object);
+      return status;
+    default:
+      return 0;
   }
-  jf_any_release(out);
-  if (scalar.status == 0) return core_plan_box(call, result, -1, &scalar.value);
-  *status = -2;
-  return NULL;
+}
+
+/* New: Python's object of it. NULL with an exception, or with *status -2 and the last error. */
+static PyObject* take(core_plan_call* call, jf_value* out, int* status) {
+  const core_plan_step* result = &call->plan->result;
+  uint64_t words[2] = {0, 0};
+  if (out->type_code == JF_NULL && (result->flags & CORE_STEP_OPTIONAL)) Py_RETURN_NONE;
+  if (result->code == CORE_PLAN_slot) {
+    /* Text is checked, unless it is in place, and so is what has alternatives; anything else is what it is. */
+    const int is_fine = result->extra < 0 ? jf_lift_checked(call->state->info, -1, out) == 0
+                        : result->extra == 0
+                            ? 1
+                            : out->type_code == (int32_t)result->extra || core_check_out(call->state, out, 0) == 0;
+    if (is_fine) return core_box_slot(out);
+    *status = -2;
+    return NULL;
+  }
+  if (lift(call, out, words) != 0) {
+    *status = -2;
+    return NULL;
+  }
+  if (result->code == CORE_PLAN_tensor) return core_take_object((jf_object*)(uintptr_t)words[0]);
+  const void* at = result->code == CORE_PLAN_structure ? (void*)(uintptr_t)words[0] : words;
+  return core_plan_box(call, result, -1, at);
 }
 
 PyObject* core_plan_run_slots(core_plan_call* call, core_native_call* native, int* status) {
@@ -181,7 +225,7 @@ PyObject* core_plan_run_slots(core_plan_call* call, core_native_call* native, in
   if (thrown != NULL || (int32_t)native->general_results[0] != 0)
     *status = -2;
   else
-    result = lift(call, out, status);
+    result = take(call, out, status);
   jf_any_release(out); /* a result beside a failure: a fault of the callee, but no reason for a leak */
   return result;
 }

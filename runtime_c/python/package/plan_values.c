@@ -7,6 +7,8 @@
 #include "call.h"
 #include "callback.h"
 #include "dlpack.h"
+#include "error.h"
+#include "plan_lengths.h"
 #include "pointer.h"
 #include "said.h"
 #include "struct.h"
@@ -148,6 +150,15 @@ static PyObject* box_scalar(core_plan_call* call, const core_plan_step* step, in
   }
 }
 
+/* What a C function has returned, which is let go of where it does not fit. */
+static PyObject* take_tensor(core_plan_call* call, const core_plan_step* step, jf_object* object) {
+  int64_t lengths[JF_MAX_RANK];
+  object = jf_take_tensor(call->state->info, object, (uint64_t)step->extra, core_plan_lengths_of_result(call, lengths));
+  if (object != NULL) return core_take_object(object);
+  core_error_raise_call(call->state);
+  return NULL;
+}
+
 PyObject* core_plan_box(core_plan_call* call, const core_plan_step* step, int32_t index, const void* at) {
   core_state* state = call->state;
   void* word;
@@ -174,6 +185,10 @@ PyObject* core_plan_box(core_plan_call* call, const core_plan_step* step, int32_
     case CORE_PLAN_object:
     case CORE_PLAN_container:
       return core_take_object(word);
+    case CORE_PLAN_tensor:
+      return take_tensor(call, step, word);
+    case CORE_PLAN_function:
+      return core_box_object(word);
     case CORE_PLAN_callback:
       return core_box_callback(state, index, word);
     case CORE_PLAN_pointer:
