@@ -777,9 +777,8 @@ def type_define(
     /,
 ) -> int: ...
 def object_class(
-    name: str,
-    bases: tuple[type, ...],
-    namespace: dict[str, Any],
+    metaclass: type[ObjectType],
+    given: tuple[str, tuple[type, ...], dict[str, Any]],
     code: int,
     defaults: dict[str, Any],
     enumerations: dict[str, type],

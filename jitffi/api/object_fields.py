@@ -11,10 +11,9 @@ from __future__ import annotations
 import sys
 
 from jitffi._core import Object
-from jitffi.api import forward_types
+from jitffi.api.field_types import Key, Names, Place, evaluated, kind_of, type_text
 from jitffi.base.annotations import annotations_of, without_aliases
-from jitffi.signature.annotations import built_in, container_name, convert, evaluate
-from jitffi.signature.enum_annotations import UNIONS, enumerated, enumeration_of, is_enumeration
+from jitffi.signature.enum_annotations import UNIONS, enumeration_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,30 +27,6 @@ READ_ONLY, HAS_DEFAULT, HAS_FACTORY, NO_INIT, NO_REPR, NO_COMPARE, KEYWORD_ONLY,
 )
 DEFINES_ONE = 1 << 11
 _STRUCTURAL = {None: 0, "ignore": IGNORED, "define": DEFINES, "define_one": DEFINES | DEFINES_ONE}
-SLOT, OBJECT = 64, 65
-SCALARS = (
-    "bool",
-    "i8",
-    "i16",
-    "i32",
-    "i64",
-    "u8",
-    "u16",
-    "u32",
-    "u64",
-    "f16",
-    "bf16",
-    "f32",
-    "f64",
-    "dtype",
-    "device",
-)
-_KINDS = {name: number for number, name in enumerate(SCALARS)}
-#: Types of objects that what is assigned is converted to, as arguments are.
-_CONVERTED = {"list", "map", "set", "tuple", "func", "module", "object", "error", "shape", "ndarray", "tensor"}
-_SLOTS = {"any", "str", "bytes", "ucs4", "ptr", "null"}
-#: Classes of ours that are object types by themselves, and the keys that these have.
-_OWN = {"NDArray": "ndarray", "Error": "error", "Shape": "shape", "Object": "object", "Function": "func"}
 _MISSING: Any = object()
 OF_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: static types have no annotations
 
@@ -155,7 +130,19 @@ else:
 class Declared:
     """One field of a class: what `_core.type_define` is told of it, but for the offset."""
 
-    __slots__ = ("computed", "default", "doc", "enumeration", "flags", "kind", "metadata", "name", "offset", "type")
+    __slots__ = (
+        "computed",
+        "default",
+        "doc",
+        "enumeration",
+        "flags",
+        "init_only",
+        "kind",
+        "metadata",
+        "name",
+        "offset",
+        "type",
+    )
 
     def __init__(self, name: str, type_: str, kind: int, flags: int, default: Any, doc: str | None) -> None:
         self.name = name
@@ -168,6 +155,7 @@ class Declared:
         self.enumeration: type | None = None
         self.metadata: Mapping[Any, Any] | None = None
         self.computed: Callable[[Any], Any] | None = None
+        self.init_only = False
 
     def row(self) -> tuple[Any, ...]:
         default = self.default
@@ -179,18 +167,6 @@ class Declared:
         return self.name, self.type, self.doc, self.offset, self.kind, self.flags, default
 
 
-class _Place:
-    """Where an annotation stands, as far as the reader of functions' annotations asks for it."""
-
-    __closure__ = None
-
-    class __code__:  # noqa: N801  # a code object's name
-        co_freevars = ()
-
-    def __init__(self, names: dict[str, Any]) -> None:
-        self.__globals__ = names
-
-
 def declared_fields(cls: type, key: str, names: Mapping[str, Any], kw_only: bool) -> list[Declared]:
     """Return the fields that a class declares: those of its annotations, behind those of its bases that are registered
     nowhere, which have nobody else to declare theirs. *names*: what the annotations may name. TypeError for those that
@@ -198,7 +174,7 @@ def declared_fields(cls: type, key: str, names: Mapping[str, Any], kw_only: bool
     made: dict[str, Declared] = {}  # a name that is declared again keeps its place
     for owner in (*_unregistered_bases(cls), cls):
         scope = names if owner.__module__ == cls.__module__ else vars(sys.modules[owner.__module__])
-        place = _Place(_Names({**scope, **vars(owner), cls.__name__: _Key(key)}, key, owner.__module__))
+        place = Place(Names({**scope, **vars(owner), cls.__name__: Key(key)}, key, owner.__module__))
         by_name = kw_only
         for name, annotation in annotations_of(owner).items():
             found = _meaning(f"{key}.{name}", annotation, place)
@@ -221,7 +197,7 @@ def _unregistered_bases(cls: type) -> list[type]:
     return [each for each in reversed(cls.__mro__[1:]) if each not in registered.__mro__ and each.__flags__ & OF_PYTHON]
 
 
-def _meaning(what: str, annotation: Any, place: _Place) -> Any:
+def _meaning(what: str, annotation: Any, place: Place) -> Any:
     """What an annotation of a class means; None: it is of the class, and no field."""
     try:
         found = without_aliases(evaluated(annotation, place))
@@ -232,16 +208,27 @@ def _meaning(what: str, annotation: Any, place: _Place) -> Any:
     return type(None) if found is None else found
 
 
-def _declared_as(what: str, owner: type, name: str, annotation: Any, place: _Place, kw_only: bool) -> Declared:
+def _declared_as(what: str, owner: type, name: str, annotation: Any, place: Place, kw_only: bool) -> Declared:
+    init_only = getattr(sys.modules.get("dataclasses"), "InitVar", None)
+    if init_only is not None and (annotation is init_only or isinstance(annotation, init_only)):
+        return _declared_for_init(what, owner, name, kw_only)
     try:
         text = type_text(annotation, place)
-        _kind_of(text)
+        kind_of(text)
     except (TypeError, ValueError, NameError) as error:
         first = error.args[0] if error.args else annotation
         said = first if isinstance(first, str) else f"no field has the annotation {first!r}"
         raise TypeError(f"{what}: {said}") from None
     made = _declared(what, name, text, vars(owner).get(name, _MISSING), kw_only)
     made.enumeration = _enumeration_of(annotation)
+    return made
+
+
+def _declared_for_init(what: str, owner: type, name: str, kw_only: bool) -> Declared:
+    made = _declared(what, name, "any", vars(owner).get(name, _MISSING), kw_only)
+    if made.flags & HAS_FACTORY:
+        raise TypeError(f"{what}: what only the constructor takes has no default_factory")
+    made.init_only = True
     return made
 
 
@@ -262,7 +249,7 @@ def _declared(what: str, name: str, text: str, given: Any, kw_only: bool) -> Dec
     if type(given).__module__ == "dataclasses":
         given = _of_dataclasses(given)
     said = given if isinstance(given, Field) else Field(given, _MISSING, 0, None, None, None)
-    kind, of_type = _kind_of(text)
+    kind, of_type = kind_of(text)
     flags = said.flags | (OF_TYPE if of_type else 0)
     if said.kw_only if said.kw_only is not None else kw_only:
         flags |= KEYWORD_ONLY
@@ -286,113 +273,16 @@ def _declared(what: str, name: str, text: str, given: Any, kw_only: bool) -> Dec
     return made
 
 
-class _Either:
-    """X | Y, where one of them is no class yet."""
-
-    def __init__(self, args: tuple[Any, ...]) -> None:
-        self.__args__ = args
-
-    def __or__(self, other: Any) -> Any:
-        return _Either((*self.__args__, other))
-
-    def __ror__(self, other: Any) -> Any:
-        return _Either((other, *self.__args__))
-
-
-class _Key(_Either):
-    """A type that is being declared, in its own annotations."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__((self,))
-        self.__jitffi_type_key__ = key
-
-
-class _Names(dict):  # type: ignore[type-arg]
-    """What annotations may name; a class that is not there yet is one that will be."""
-
-    def __init__(self, names: Mapping[str, Any], key: str, module: str) -> None:
-        super().__init__(names)
-        self.key = key
-        self._module = module
-
-    def awaited(self, name: str) -> bool:
-        """Whether *name* may become a class; then it is known from now on."""
-        if not forward_types.may_be_awaited(name) or name in self:
-            return False
-        self[name] = _Key(forward_types.key_of(name, self.key, self._module))
-        return True
-
-
-def evaluated(annotation: Any, place: Any) -> Any:
-    """What an annotation means; in it stand keys for classes that are registered later."""
-    while True:
-        try:
-            return evaluate(annotation, place)
-        except NameError as error:
-            if not place.__globals__.awaited(error.name or ""):
-                raise
-
-
-def type_text(annotation: Any, place: Any) -> str:
-    """Return the canonical text of a field's type. TypeError or ValueError, where there is none."""
-    found = without_aliases(evaluated(annotation, place))
-    if isinstance(found, _Key):
-        return found.__jitffi_type_key__
-    if str(found) == "typing.Self":
-        return str(place.__globals__.key)
-    if isinstance(found, type) and "__jitffi_type_key__" in vars(found):
-        return str(vars(found)["__jitffi_type_key__"])
-    if found is None or found is type(None):
-        return "null"
-    own = found if found is Object else built_in(found)
-    if own is not None and own.__name__ in _OWN:
-        return _OWN[own.__name__]
-    if is_enumeration(found):
-        return enumerated(found)
-    kind = type(found).__name__
-    if kind == "TypeVar":
-        return "any"
-    args = getattr(found, "__args__", ())
-    if isinstance(found, _Either) or kind in UNIONS:
-        return _union_text([type_text(each, place) for each in args])
-    origin = getattr(found, "__origin__", None)
-    if args and kind != "_AnnotatedAlias" and not getattr(found, "__metadata__", ()):
-        name = container_name(origin)
-        if name:
-            inner = [each if each is Ellipsis else type_text(each, place) for each in args]
-            if name == "tuple" and len(inner) == 1 and origin is not tuple:
-                inner.append(Ellipsis)  # our Tuple[T] is of any length
-            return f"{name}[{', '.join('...' if each is Ellipsis else each for each in inner)}]"
-    return convert(found, place).text
-
-
-def _union_text(texts: list[str]) -> str:
-    others = [text for text in texts if text != "null"]
-    if len(others) == 1:
-        return others[0] if others[0] in ("any", "ptr") or len(others) == len(texts) else f"optional[{others[0]}]"
-    if "any" in others:
-        return "any"
-    return " | ".join([*others, "null"] if len(others) < len(texts) else others)
-
-
-def _kind_of(text: str) -> tuple[int, bool]:
-    """How a field of that type is stored, and whether the type is an object type's key."""
-    if text in _KINDS:
-        return _KINDS[text], False
-    inner = text[9:-1] if text.startswith("optional[") else text
-    if text in _SLOTS or inner in _SLOTS or inner in _KINDS or is_union(text):
-        return SLOT, False
-    if inner in _CONVERTED or "[" in inner:
-        return OBJECT, False
-    if inner in ("longdouble", "i128", "u128", "c64", "c128", "cstr", "void"):
-        raise TypeError(f"no field is of type {inner}")
-    return OBJECT, True
-
-
-def is_union(text: str) -> bool:
-    depth = 0
-    for character in text:
-        depth += (character == "[") - (character == "]")
-        if character == "|" and depth == 0:
-            return True
-    return False
+def new_fields(key: str, declared: list[Declared], above: Any) -> list[Declared]:
+    """The fields that no ancestor has. TypeError where an ancestor's field is declared as another one."""
+    inherited = {each[0]: each[1] for each in above[9]} if above else {}
+    for each in declared:
+        if each.init_only and each.name in inherited:
+            raise TypeError(f"{key}.{each.name}: an ancestor has a field of that name")
+        is_other = each.name in inherited and each.type != inherited[each.name]
+        if is_other or (each.name in inherited and not (each.computed or each.flags & HAS_DEFAULT)):
+            raise TypeError(
+                f"{key}.{each.name}: an ancestor's field can get another default, or be computed in another way, and "
+                f"nothing else: it is {inherited[each.name]}"
+            )
+    return [each for each in declared if not each.init_only and each.name not in inherited]

@@ -6,7 +6,7 @@ The header takes 16 bytes; a type that can lead in a circle has links of the fin
 
 from __future__ import annotations
 
-from jitffi.api.object_fields import SCALARS, SLOT, is_union
+from jitffi.api.field_types import SCALARS, SLOT, is_union
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ def plain_repr(self: Any) -> str:
 
 
 def namespace_of(cls: type, fields: set[str]) -> dict[str, Any]:
-    skipped = {*fields, "__dict__", "__weakref__", "__slots__"}
+    skipped = {*fields, "__dict__", "__weakref__", "__slots__", "__abstractmethods__", "_abc_impl"}
     found = {name: value for name, value in vars(cls).items() if name not in skipped}
     for name, value in found.items():
         if isinstance(value, _Builtin) and _core.is_function(value):  # of native code: it gets the object first

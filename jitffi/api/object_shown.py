@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from jitffi import _core
-from jitffi.api.object_fields import HAS_DEFAULT, HAS_FACTORY, KEYWORD_ONLY, NO_COMPARE, NO_INIT, NO_REPR
+from jitffi.api import object_init_only
+from jitffi.api.object_fields import HAS_DEFAULT, HAS_FACTORY, KEYWORD_ONLY, NO_COMPARE, NO_INIT, NO_REPR, Declared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,12 +20,12 @@ class _Signature:
     def __get__(self, instance: Any, cls: Any) -> Any:
         from inspect import Parameter, Signature
 
-        by_position = _core.class_positions(cls)
+        by_position: list[Any] = list(_core.class_positions(cls))
+        by_name = [each for each in _core.class_members(cls) if not each.flags & NO_INIT and each not in by_position]
+        if hasattr(cls, "__jitffi_init_only__"):
+            by_position, by_name = object_init_only.parameters(cls)
         params = [_parameter(each, Parameter.POSITIONAL_OR_KEYWORD) for each in by_position]
-        for member in _core.class_members(cls):
-            if not member.flags & NO_INIT and member not in by_position:
-                params.append(_parameter(member, Parameter.KEYWORD_ONLY))
-        return Signature(params)
+        return Signature([*params, *(_parameter(each, Parameter.KEYWORD_ONLY) for each in by_name)])
 
 
 def _parameter(member: Any, kind: Any) -> Any:
@@ -34,8 +35,9 @@ def _parameter(member: Any, kind: Any) -> Any:
     if member.flags & HAS_FACTORY:
         default = _FACTORY
     elif member.flags & HAS_DEFAULT:
-        default = member.default_value
-    return Parameter(member.__name__, kind, default=default, annotation=member.type)
+        default = member.default if isinstance(member, Declared) else member.default_value
+    name = object_init_only.name_of(member)
+    return Parameter(name, kind, default=default, annotation=member.type)
 
 
 def metadata_of(cls: Any) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import sys
 
 from jitffi import _core
-from jitffi.api import forward_types
+from jitffi.api import forward_types, object_init_only
 from jitffi.api.object_fields import (
     HAS_DEFAULT,
     HAS_FACTORY,
@@ -26,10 +26,12 @@ from jitffi.api.object_fields import (
     READ_ONLY,
     Declared,
     declared_fields,
+    new_fields,
 )
 from jitffi.api.object_fields import field as field
 from jitffi.api.object_fields import init_property as init_property
 from jitffi.api.object_layout import HEADER, lay_out
+from jitffi.api.object_metaclasses import metaclass_of
 from jitffi.api.object_namespaces import (
     ENUM,
     add_computed,
@@ -42,6 +44,7 @@ from jitffi.api.object_namespaces import (
 )
 from jitffi.base.class_cells import let_super_find
 from jitffi.base.late import late
+from jitffi.signature.enum_annotations import is_enumeration
 from jitffi.signature.plain import plain
 
 TYPE_CHECKING = False
@@ -174,19 +177,20 @@ def _register(key: str, cls: Any, names: Any, options: dict[str, Any]) -> Any:
     module = sys.modules.get(cls.__module__)
     scope = {**(vars(module) if module else {}), **names}
     declared = declared_fields(cls, key, scope, options["kw_only"])
-    fields = _without_inherited(key, declared, _core.type_row(parent))
+    fields = new_fields(key, declared, _core.type_row(parent))
     if key == _ENUM_KEY or enums_of(parent):
         options = {**options, **_OF_ENUMS}
     code = _define(key, cls, parent, fields, options)
     before = _core.class_of(code) if is_of_python(code) else None
     if before is not None:
+        object_init_only.check_same(before, declared)
         return _renew(before, cls, code)
     return _make(cls, bases, code, declared, options)
 
 
 def _check_new(key: str, cls: type, known: int) -> None:
     """ValueError for the key of a new type that signatures could not name. TypeError for a class of another type, or of
-    a base with a metaclass."""
+    Python's `enum`."""
     if known <= 0 and plain(key) is not None:  # fields of the class would be of that type
         raise ValueError(f"type key {key!r} belongs to a type of signatures")
     if known <= 0 and any(each in "[](){}|,:=*@" or each.isspace() for each in key):  # what types are written with
@@ -194,29 +198,13 @@ def _check_new(key: str, cls: type, known: int) -> None:
     own = vars(cls).get("__jitffi_type_key__")
     if own is not None and own != key:
         raise TypeError(f"{key}: the class {cls.__name__} is registered already, as {own}")
-    for base in cls.__bases__:
-        if type(base) not in (type, _core.ObjectType):
-            raise TypeError(
-                f"{key}: the base {base.__name__} has a metaclass, which no base of objects has: {type(base)}"
-            )
+    if is_enumeration(cls):
+        raise TypeError(f"{key}: {cls.__name__} is of Python's enum: derive it from jitffi.Enum, or annotate with it")
 
 
 def _is_mixin(cls: type) -> bool:
     """Whether a class is jitffi.Object, or adds to it in Python alone."""
     return cls is _Object or (cls.__base__ is not None and cls.__flags__ & OF_PYTHON != 0 and _is_mixin(cls.__base__))
-
-
-def _without_inherited(key: str, declared: list[Declared], above: Any) -> list[Declared]:
-    """The fields that are new. TypeError where an ancestor's field is declared as another one."""
-    inherited = {each[0]: each[1] for each in above[9]} if above else {}
-    for each in declared:
-        is_other = each.name in inherited and each.type != inherited[each.name]
-        if is_other or (each.name in inherited and not (each.computed or each.flags & HAS_DEFAULT)):
-            raise TypeError(
-                f"{key}.{each.name}: an ancestor's field can get another default, or be computed in another way, and "
-                f"nothing else: it is {inherited[each.name]}"
-            )
-    return [each for each in declared if each.name not in inherited]
 
 
 def is_of_python(code: int) -> bool:
@@ -284,6 +272,8 @@ def _make(
     members = enums.take_declared(cls, namespace, code) if enums else {}
     complete(namespace, code)
     add_computed(namespace, bases, fields)
+    object_init_only.add_to(namespace, bases, fields, _core.type_row(code)[8])
+    fields = [each for each in fields if not each.init_only]
     defaults = {each.name: each.default for each in fields if each.flags & (HAS_DEFAULT | HAS_FACTORY)}
     if not options["init"]:
         namespace.setdefault("__init__", no_init)
@@ -292,7 +282,8 @@ def _make(
     if not options["repr"]:
         namespace.setdefault("__repr__", plain_repr)
     enumerations = {each.name: each.enumeration for each in fields if each.enumeration is not None}
-    made = _core.object_class(cls.__name__, bases, namespace, code, defaults, enumerations, options["attributes"])
+    given = cls.__name__, bases, namespace
+    made = _core.object_class(metaclass_of(cls), given, code, defaults, enumerations, options["attributes"])
     _registered.add(code)
     forward_types.registered(made, code)
     set_methods(code, namespace)
@@ -371,7 +362,8 @@ def _native_class(name: str, bases: tuple[type, ...], namespace: dict[str, Any],
     complete(namespace, code)
     row = _core.type_row(code)
     defaults = {each[0]: each[6] for each in row[9][row[8] :] if each[5] & (HAS_DEFAULT | HAS_FACTORY)}
-    made = _core.object_class(name, bases, namespace, code, defaults, {}, False)
+    metaclass = metaclass_of(cls) if cls is not None else _core.ObjectType
+    made = _core.object_class(metaclass, (name, bases, namespace), code, defaults, {}, False)
     if cls is not None:
         let_super_find(cls, made)
     if enums := enums_of(code):

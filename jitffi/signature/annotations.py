@@ -167,6 +167,8 @@ def convert(annotation: Any, python: Any) -> Type:
     if isinstance(annotation, type) and not hasattr(annotation, "__origin__"):
         return _convert_class(annotation)
     kind = type(annotation).__name__
+    if (key := type_key(annotation)) is not None:
+        return Type("instance", (key,))
     for given in getattr(annotation, "__metadata__", ()):
         said = said_type(given)
         if said is not None:
@@ -188,6 +190,13 @@ def convert(annotation: Any, python: Any) -> Type:
     if _is_callable(getattr(annotation, "__origin__", None)):
         return _convert_callable(getattr(annotation, "__args__", ()), python)
     raise TypeError(annotation)
+
+
+def type_key(annotation: Any) -> str | None:
+    """The key of the registered class that an annotation is, with parameters or without, which are type checkers'."""
+    origin = annotation if hasattr(annotation, "__metadata__") else getattr(annotation, "__origin__", annotation)
+    key: str | None = vars(origin).get("__jitffi_type_key__") if isinstance(origin, type) else None
+    return key
 
 
 def said_type(given: object) -> Type | None:
@@ -225,7 +234,7 @@ def _convert_class(cls: type) -> Type:
         return declared.type  # type: ignore[no-any-return]
     if name is not None:
         return TYPES[name]
-    key = cls.__dict__.get("__jitffi_type_key__")
+    key = type_key(cls)
     if key is not None:
         return Type("instance", (key,))
     if is_enumeration(cls):

@@ -1,7 +1,7 @@
 """What is refused of registered objects leaves nothing behind: objects, references to what was given, or to a class."""
 
-import abc
 import copy
+import enum
 import gc
 import sys
 import typing
@@ -226,8 +226,8 @@ class Known:
     number: int
 
 
-class Abstract(abc.ABC):
-    number: int
+class Numbered(enum.Enum):
+    ONE = 1
 
 
 class Unknown:
@@ -239,7 +239,7 @@ class Unknown:
     [
         ("list[i64]", Unknown, ValueError, r"type key 'list\[i64\]': expected words with dots between them"),
         ("tests.refusals.Taken", Taken, TypeError, "Taken.number: the class has a _tuplegetter of that name"),
-        ("tests.refusals.Abstract", Abstract, TypeError, "the base ABC has a metaclass, which no base of objects has"),
+        ("tests.refusals.Numbered", Numbered, TypeError, "Numbered is of Python's enum: derive it from jitffi.Enum"),
         ("tests.refusals.Other", Known, TypeError, "the class Known is registered already, as tests.refusals.Known"),
         ("tests.refusals.Unknown", Unknown, TypeError, "Unknown.items: .*'missing' is not defined"),
     ],

@@ -78,10 +78,14 @@ typedef struct {
   const core_class_info* info;
 } core_instance_class;
 extern PyTypeObject core_instance_meta;
-static inline const core_class_info* core_class_info_of(PyObject* class) {
-  return Py_TYPE(class) == &core_instance_meta ? ((core_instance_class*)class)->info : NULL;
+/* Whether classes of the metaclass have fields: it is ours, or derives from ours and another, as abc's. */
+static inline int core_is_instance_meta(PyTypeObject* meta) {
+  return meta == &core_instance_meta || (meta != &PyType_Type && PyType_IsSubtype(meta, &core_instance_meta));
 }
-static inline int core_is_instance(PyObject* object) { return Py_TYPE(Py_TYPE(object)) == &core_instance_meta; }
+static inline const core_class_info* core_class_info_of(PyObject* class) {
+  return core_is_instance_meta(Py_TYPE(class)) ? ((core_instance_class*)class)->info : NULL;
+}
+static inline int core_is_instance(PyObject* object) { return core_is_instance_meta(Py_TYPE(Py_TYPE(object))); }
 static inline const core_class_info* core_instance_info(const core_instance* instance) {
   return ((core_instance_class*)Py_TYPE(instance))->info;
 }
@@ -112,10 +116,14 @@ static inline void core_give_reference(jf_object* object) {
 }
 
 /* -- instance_class.c -- */
-/* New class for the defined type `code`: see objects.c. NULL with an exception. */
-PyObject* core_instance_class_make(PyObject* name, PyObject* bases, PyObject* namespace, int32_t code,
-                                   PyObject* defaults, PyObject* enumerations, int has_attributes);
+/* New class, of a metaclass that is ours or derives from it, for the defined type `code`: see objects.c. NULL with an exception. */
+PyObject* core_instance_class_make(PyTypeObject* meta, PyObject* args, int32_t code, PyObject* defaults,
+                                   PyObject* enumerations, int has_attributes);
 int core_instance_init(PyObject* module);
+
+/* -- instance_operations.c -- */
+/* The type's operations are those of fields, but for what the class says itself. 0; -1 with an exception. */
+int core_set_operations(const core_class_info* info, const PyTypeObject* class);
 
 /* -- instance_member.c -- */
 core_member* core_member_make(PyTypeObject* owner, const jf_type_info* type, const jf_field* field, PyObject* value);

@@ -11,32 +11,6 @@
 #include "parts.h"
 #include "sleep.h"
 
-/* -- operations that are Python's ----------------------------------------------------------------------------------------- */
-
-/* Where the class says by itself what is equal, what its hash and its text are, containers have to ask it. */
-static const jf_type_operations* operations_of(const PyTypeObject* class) {
-  const int own_compare = class->tp_richcompare != core_object_type.tp_richcompare;
-  const int own_hash = class->tp_hash != core_object_type.tp_hash && class->tp_hash != PyObject_HashNotImplemented;
-  const int own_repr = class->tp_repr != core_object_type.tp_repr;
-  if (!own_compare && !own_hash && !own_repr) return &jf_field_operations;
-  jf_type_operations* made = PyMem_Calloc(1, sizeof *made); /* as long as the process */
-  if (made == NULL) return (const jf_type_operations*)PyErr_NoMemory();
-  *made = jf_field_operations;
-  if (own_compare) made->equal = core_python_operations.equal;
-  if (own_compare) made->compare = core_python_operations.compare;
-  if (own_hash || own_compare) made->hash = core_python_operations.hash;
-  if (own_repr) made->repr = core_python_operations.repr;
-  return made;
-}
-
-static int set_operations(const core_class_info* info, const PyTypeObject* class) {
-  const jf_type_operations* operations = operations_of(class);
-  if (operations == NULL) return -1;
-  if (jf_type_set_operations(info->type->code, operations) == 0) return 0;
-  core_error_raise(NULL);
-  return -1;
-}
-
 /* -- attributes of one's own ---------------------------------------------------------------------------------------------- */
 
 static PyGetSetDef attributes_getset = {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL};
@@ -90,6 +64,12 @@ static void choose_init(PyTypeObject* class) {
   if (found != NULL && core_is_init(found)) class->tp_init = core_instance_init_fields;
 }
 
+/* Whether C's constructor calls what comes behind the fields: the one in Python of object_init_only.py does so itself. */
+static int is_finished(const PyTypeObject* class) {
+  if (find(class, "__jitffi_init_only__") != NULL) return 0;
+  return find(class, "__post_init__") != NULL || find(class, "__jitffi_compute__") != NULL;
+}
+
 /* -- the metaclass ---------------------------------------------------------------------------------------------------------- */
 
 /* What all classes with fields have, after type() made them, before there are instances. */
@@ -108,23 +88,38 @@ static int equip(PyTypeObject* class, const core_class_info* info, int has_attri
   return 0;
 }
 
+/* What stands in the namespace of a class that core_instance_class_make has a metaclass in Python make. */
+static const char is_registered[] = "__jitffi_registered__";
+
+/* The class as type() makes it, which core_instance_class_make goes on with. */
+static PyObject* make_bare(PyTypeObject* meta, PyObject* name, PyObject* bases, PyObject* namespace) {
+  PyObject* copy = PyDict_Copy(namespace);
+  const int status = copy != NULL ? PyDict_DelItemString(copy, is_registered) : -1;
+  PyObject* given = status == 0 ? PyTuple_Pack(3, name, bases, copy) : NULL;
+  PyObject* made = given != NULL ? PyType_Type.tp_new(meta, given, NULL) : NULL;
+  Py_XDECREF(copy);
+  Py_XDECREF(given);
+  return made;
+}
+
 static PyObject* meta_new(PyTypeObject* meta, PyObject* args, PyObject* keywords) {
   PyObject *name, *bases, *namespace;
   int has_attributes;
   if (!PyArg_ParseTuple(args, "UO!O!:ObjectType", &name, &PyTuple_Type, &bases, &PyDict_Type, &namespace)) return NULL;
+  if (PyDict_GetItemString(namespace, is_registered) != NULL) return make_bare(meta, name, bases, namespace);
   PyObject* copy = PyDict_Copy(namespace);
   PyObject *made = NULL, *given = NULL;
   if (copy != NULL && take_slots(copy, &has_attributes) == 0) given = PyTuple_Pack(3, name, bases, copy);
   if (given != NULL) made = PyType_Type.tp_new(meta, given, keywords);
   Py_XDECREF(copy);
   Py_XDECREF(given);
-  if (made == NULL || Py_TYPE(made) != &core_instance_meta) return made;
+  if (made == NULL || !core_is_instance_meta(Py_TYPE(made))) return made;
   PyTypeObject* class = (PyTypeObject*)made;
   const core_class_info* info = core_class_info_of((PyObject*)class->tp_base);
   if (info == NULL) {
     PyErr_Format(PyExc_TypeError, "%.200s: its first base has no fields: jitffi.register_object makes such classes",
                  class->tp_name);
-  } else if (equip(class, info, has_attributes) == 0 && set_operations(info, class) == 0) {
+  } else if (equip(class, info, has_attributes) == 0 && core_set_operations(info, class) == 0) {
     choose_init(class);
     return made;
   }
@@ -174,10 +169,10 @@ static int meta_setattro(PyObject* class, PyObject* name, PyObject* value) {
   if (status != 0 || info == NULL) return status;
   if (PyUnicode_CompareWithASCIIString(name, "__init__") == 0 || PyUnicode_CompareWithASCIIString(name, "__new__") == 0)
     type->tp_vectorcall = NULL;
-  if (PyUnicode_CompareWithASCIIString(name, "__post_init__") == 0) info->has_post_init = 1;
+  if (PyUnicode_CompareWithASCIIString(name, "__post_init__") == 0) info->has_post_init = (char)is_finished(type);
   choose_init(type);
   type->tp_dealloc = core_instance_dealloc; /* __del__ puts type()'s own there */
-  return set_operations(info, type);
+  return core_set_operations(info, type);
 }
 
 /* Of an enumeration: its members. */
@@ -345,7 +340,12 @@ static int choose_constructor(PyTypeObject* class, const core_class_info* info, 
     class->tp_init = core_instance_init_fields;
     if (put(class->tp_dict, "__init__", core_init_make(class, info)) != 0) return -1;
   }
-  if (!own_new && !own_init && !core_constructs_in_place(class, info)) class->tp_vectorcall = core_instance_vectorcall;
+  if (PyDict_GetItemString(namespace, "__jitffi_init_only__") != NULL &&
+      put(class->tp_dict, "__jitffi_set_fields__", core_init_make(class, info)) != 0)
+    return -1;
+  const int is_called_plainly = Py_TYPE(class)->tp_call == meta_call && (class->tp_flags & Py_TPFLAGS_IS_ABSTRACT) == 0;
+  if (!own_new && !own_init && is_called_plainly && !core_constructs_in_place(class, info))
+    class->tp_vectorcall = core_instance_vectorcall;
   return choose_hash(class, info, namespace);
 }
 
@@ -415,7 +415,7 @@ static int finish_class(PyTypeObject* class, core_class_info* info, PyObject* na
   info->class = class;
   if (make_initial(info) != 0 || add_members(info, above, class, defaults, enumerations) != 0) return -1;
   find_makers(info);
-  info->has_post_init = find(class, "__post_init__") != NULL || find(class, "__jitffi_compute__") != NULL;
+  info->has_post_init = (char)is_finished(class);
   const Py_ssize_t size =
       (Py_ssize_t)sizeof(core_instance) + ((info->type->size > 0 ? info->type->size : 1) + 7) / 8 * 8;
   class->tp_basicsize = size;
@@ -427,23 +427,38 @@ static int finish_class(PyTypeObject* class, core_class_info* info, PyObject* na
   /* What constructs its objects itself comes behind the initial bytes. */
   const int has_own = info->type->destroy != NULL || info->type->construct != NULL || info->maker != NULL;
   if (!has_own && add_defaults(info) != 0) return -1;
-  return set_operations(info, class) == 0 && core_wrapper_class(info->type->code, class) == 0 ? 0 : -1;
+  return core_set_operations(info, class) == 0 && core_wrapper_class(info->type->code, class) == 0 ? 0 : -1;
 }
 
-PyObject* core_instance_class_make(PyObject* name, PyObject* bases, PyObject* namespace, int32_t code,
-                                   PyObject* defaults, PyObject* enumerations, int has_attributes) {
+/* A metaclass in Python is called, and finds meta_new by super(); it may return what it likes. */
+static PyObject* make_class(PyTypeObject* meta, PyObject* name, PyObject* bases, PyObject* namespace) {
+  const int is_ours = meta == &core_instance_meta;
+  PyObject* copy = PyDict_Copy(namespace);
+  int status = copy != NULL ? put(copy, "__slots__", PyTuple_New(0)) : -1;
+  if (status == 0 && !is_ours) status = PyDict_SetItemString(copy, is_registered, Py_True);
+  PyObject* args = status == 0 ? PyTuple_Pack(3, name, bases, copy) : NULL;
+  PyObject* class = NULL;
+  if (args != NULL) class = is_ours ? PyType_Type.tp_new(meta, args, NULL) : PyObject_CallObject((PyObject*)meta, args);
+  if (class != NULL && (!core_is_instance_meta(Py_TYPE(class)) || core_class_info_of(class) != NULL)) {
+    PyErr_Format(PyExc_TypeError, "%.200s: the metaclass has not made a new class", PyUnicode_AsUTF8(name));
+    Py_CLEAR(class);
+  }
+  Py_XDECREF(args);
+  Py_XDECREF(copy);
+  return class;
+}
+
+PyObject* core_instance_class_make(PyTypeObject* meta, PyObject* args, int32_t code, PyObject* defaults,
+                                   PyObject* enumerations, int has_attributes) {
+  PyObject *name, *bases, *namespace;
+  if (!PyArg_ParseTuple(args, "UO!O!", &name, &PyTuple_Type, &bases, &PyDict_Type, &namespace)) return NULL;
   core_class_info* info = PyMem_Calloc(1, sizeof *info);
   if (info == NULL) return PyErr_NoMemory();
   info->type = jf_type_info_of(code);
-  PyObject* copy = PyDict_Copy(namespace);
-  int status = copy != NULL ? put(copy, "__slots__", PyTuple_New(0)) : -1;
-  PyObject* args = status == 0 ? PyTuple_Pack(3, name, bases, copy) : NULL;
-  PyObject* class = args != NULL ? PyType_Type.tp_new(&core_instance_meta, args, NULL) : NULL;
+  PyObject* class = make_class(meta, name, bases, namespace);
   if (class != NULL && finish_class((PyTypeObject*)class, info, namespace, defaults, enumerations, has_attributes) != 0)
     Py_CLEAR(class);
   if (class == NULL) free_info(info);
-  Py_XDECREF(args);
-  Py_XDECREF(copy);
   return class;
 }
 

@@ -13,7 +13,7 @@ enum { MAX_UNUSED = 64, MAX_UNUSED_SIZE = 512 };
 /* -- what Python has attached -- */
 
 static int visit_slots(PyObject* self, visitproc visit, void* arg) {
-  for (PyTypeObject* type = Py_TYPE(self); Py_TYPE(type) == &core_instance_meta; type = type->tp_base) {
+  for (PyTypeObject* type = Py_TYPE(self); core_is_instance_meta(Py_TYPE(type)); type = type->tp_base) {
     for (const PyMemberDef* member = type->tp_members; member != NULL && member->name != NULL; member++) {
       if (member->type != T_OBJECT_EX || (member->flags & READONLY)) continue;
       Py_VISIT(*(PyObject**)(void*)((char*)self + member->offset));
@@ -96,7 +96,7 @@ static int falls_asleep_with_attributes(core_instance* instance) {
 
 /* Members of __slots__ that derived classes have. */
 static void clear_slots(PyObject* self) {
-  for (PyTypeObject* type = Py_TYPE(self); Py_TYPE(type) == &core_instance_meta; type = type->tp_base) {
+  for (PyTypeObject* type = Py_TYPE(self); core_is_instance_meta(Py_TYPE(type)); type = type->tp_base) {
     for (const PyMemberDef* member = type->tp_members; member != NULL && member->name != NULL; member++) {
       if (member->type != T_OBJECT_EX || (member->flags & READONLY)) continue;
       PyObject** place = (PyObject**)(void*)((char*)self + member->offset);

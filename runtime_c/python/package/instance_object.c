@@ -331,6 +331,15 @@ PyObject* core_instance_vectorcall(PyObject* class, PyObject* const* args, size_
   return (PyObject*)made;
 }
 
+/* NULL: object's own says which methods an abstract class lacks. */
+static PyObject* refuse_abstract(PyTypeObject* class) {
+  PyObject* none = PyTuple_New(0);
+  PyObject* made = none != NULL ? PyBaseObject_Type.tp_new(class, none, NULL) : NULL;
+  Py_XDECREF(none);
+  Py_XDECREF(made); /* that is never there */
+  return NULL;
+}
+
 /* For constructors in Python: every default is there, what has none is null or zero. */
 PyObject* core_instance_new(PyTypeObject* class, PyObject* args, PyObject* names) {
   const core_class_info* info = core_class_info_of((PyObject*)class);
@@ -338,6 +347,7 @@ PyObject* core_instance_new(PyTypeObject* class, PyObject* args, PyObject* names
     return PyErr_Format(PyExc_TypeError,
                         "%.200s is not registered, so it has no objects: %s @jitffi.register_object(key)",
                         class->tp_name, class == &core_object_type ? "derive a class, with" : "decorate it with");
+  if (class->tp_flags & Py_TPFLAGS_IS_ABSTRACT) return refuse_abstract(class);
   if (core_constructs_in_place(class, info)) return make_unconstructed(class, info);
   if (info->maker != NULL) {
     PyObject* const* items = PySequence_Fast_ITEMS(args);

@@ -73,14 +73,16 @@ static PyObject* type_define(PyObject* module, PyObject* args) {
 }
 
 static PyObject* object_class(PyObject* module, PyObject* args) {
-  PyObject *name, *bases, *namespace, *defaults, *enumerations;
+  PyObject *meta, *given, *defaults, *enumerations;
   int code, has_attributes;
   (void)module;
-  if (!PyArg_ParseTuple(args, "UO!O!iO!O!p", &name, &PyTuple_Type, &bases, &PyDict_Type, &namespace, &code,
-                        &PyDict_Type, &defaults, &PyDict_Type, &enumerations, &has_attributes))
+  if (!PyArg_ParseTuple(args, "O!O!iO!O!p", &PyType_Type, &meta, &PyTuple_Type, &given, &code, &PyDict_Type, &defaults,
+                        &PyDict_Type, &enumerations, &has_attributes))
     return NULL;
+  if (!core_is_instance_meta((PyTypeObject*)meta))
+    return PyErr_Format(PyExc_TypeError, "object_class: expected a metaclass that derives from ObjectType");
   if (jf_type_info_of(code) != NULL)
-    return core_instance_class_make(name, bases, namespace, code, defaults, enumerations, has_attributes);
+    return core_instance_class_make((PyTypeObject*)meta, given, code, defaults, enumerations, has_attributes);
   return PyErr_Format(PyExc_ValueError, "type code %d has no definition", code);
 }
 
@@ -285,7 +287,7 @@ static PyMethodDef methods[] = {
      "type_define($module, key, doc, parent, size, links, flags, structure, fields, /)\n--\n\n"
      "The code of a type defined so; a field is a tuple (name, type, doc, offset, kind, flags, default)."},
     {"object_class", object_class, METH_VARARGS,
-     "object_class($module, name, bases, namespace, code, defaults, enumerations, has_attributes, /)\n--\n\n"
+     "object_class($module, metaclass, given, code, defaults, enumerations, has_attributes, /)\n--\n\n"
      "The class of a defined type, which its objects have from now on."},
     {"type_set_method", type_set_method, METH_VARARGS,
      "type_set_method($module, code, name, function, doc, is_static, /)\n--\n\n"
