@@ -218,8 +218,11 @@ def _valued(cls: Any, value: Any) -> Any:
 # -- what the classes have -----------------------------------------------------------------------------------
 
 
-def _new(cls: Any, value: Any) -> Any:
-    return _valued(cls, value)
+def _new(cls: Any, /, *args: Any, **named: Any) -> Any:
+    if len(args) != 1 or named:
+        given = ", ".join([*map(repr, args), *(f"{name}={value!r}" for name, value in named.items())])
+        raise TypeError(f"{cls.__name__}: expected the value of a member, by position, got ({given})")
+    return _valued(cls, args[0])
 
 
 def _init(self: Any, value: Any) -> None:
@@ -293,6 +296,7 @@ METHODS: dict[str, Any] = {
     "get": classmethod(_get),
     "attribute": classmethod(_attribute),
 }
+_get.__qualname__, _attribute.__qualname__ = "Enum.get", "Enum.attribute"  # what errors say
 
 
 def _comparing(operation: str) -> Any:

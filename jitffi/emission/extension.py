@@ -14,6 +14,7 @@ from __future__ import annotations
 import marshal
 import sys
 
+from jitffi import _core
 from jitffi.base import layout
 from jitffi.base.version import VERSION
 from jitffi.conventions.base import Options
@@ -21,7 +22,7 @@ from jitffi.conventions.c import result_class
 from jitffi.emission import struct_classes
 from jitffi.ir.builder import NULL, V
 from jitffi.ir.resident import Resident, Shared
-from jitffi.signature.model import NO_DEFAULT
+from jitffi.signature.model import NO_DEFAULT, Type
 from jitffi.signature.struct_source import structs_in
 from jitffi.signature.text_signature import text_signature
 from jitffi.types.table import row
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from jitffi.adapters.unit import Unit
     from jitffi.llvm.target import Target
-    from jitffi.signature.model import Signature, Type
+    from jitffi.signature.model import Signature
 
 # METH_FASTCALL and METH_KEYWORDS (methodobject.h).
 _FASTCALL, _KEYWORDS = 0x80, 0x02
@@ -63,7 +64,7 @@ def linkage_of(
     """How function *name* reaches what is outside it; one of both conventions is Python's. *options* become what such a
     function needs."""
     for type_ in _types(sig):
-        reason = row(type_).module_refused
+        reason = row(type_).module_refused or _of_python_alone(type_)
         if reason:
             raise TypeError(f"convention 'python' cannot carry {type_} in a file: {reason}")
     if entry == "python":
@@ -71,6 +72,20 @@ def linkage_of(
         options.pad = options.pad or layout.MAX_PAD  # a slot of its own frame
     info = NULL if entry == "python" else unit.info(name, name, sig)
     return Resident(unit, name, _storage(unit, name, info), target, callee == "python", info)
+
+
+def _of_python_alone(type_: Type) -> str:
+    """What is wrong with a type that leads to a class that Python has registered; "" for others."""
+    objects = sys.modules.get("jitffi.api.objects")  # which registers them
+    for inner in type_.args:
+        if isinstance(inner, Type) and (reason := _of_python_alone(inner)):
+            return reason
+        if objects and type_.name == "instance" and objects.is_of_python(_core.type_code(inner)):
+            return (
+                f"{inner} is a class of this process's Python, and the module has a runtime of its own, with the types "
+                "that its C defines"
+            )
+    return ""
 
 
 def add_function(unit: Unit, name: str, sig: Signature, symbol: str, callee: str, target: str) -> None:

@@ -33,6 +33,10 @@ JF_SHARED uint32_t jf_structures_defined(void); /* 1 << JF_STRUCTURE_* of all ty
 /* -- object_fields.c -- */
 jf_links* jf_object_links(const jf_object* object, const struct jf_type_info* type); /* of an object that has them */
 
+/* -- pattern.c -- */
+/* How a value of the type lies in a field: JF_KIND_*, JF_FIELD_SLOT, or JF_FIELD_OBJECT, which a slot can stand for. */
+int32_t jf_field_kind_of(const char* type);
+
 /* -- function.c -- */
 void jf_function_set_deleter(jf_object* function, void (*deleter)(void*));
 /* What tracebacks call it; NULL: it says that itself. */

@@ -8,21 +8,23 @@
 #include "function_types.h"
 #include "jitffi/pattern.h"
 #include "jitffi/runtime.h"
+#include "jitffi/types.h"
 #include "lock.h"
 #include "message.h"
+#include "object.h"
 #include "table.h"
 
 typedef struct {
   const char* name;
   int32_t kind;
-  int32_t scalar;
+  int32_t field; /* how it lies in objects */
   int64_t least;
   uint64_t most;
 } plain_type;
 
 static const plain_type plain_types[] = {
-    {"any", JF_PATTERN_ANY, 0, 0, 0},
-    {"object", JF_PATTERN_OBJECT, 0, 0, 0},
+    {"any", JF_PATTERN_ANY, JF_FIELD_SLOT, 0, 0},
+    {"object", JF_PATTERN_OBJECT, JF_FIELD_OBJECT, 0, 0},
     {"bool", JF_PATTERN_BOOL, JF_KIND_BOOL, 0, 1},
     {"i8", JF_PATTERN_INTEGER, JF_KIND_I8, INT8_MIN, INT8_MAX},
     {"i16", JF_PATTERN_INTEGER, JF_KIND_I16, INT16_MIN, INT16_MAX},
@@ -36,19 +38,19 @@ static const plain_type plain_types[] = {
     {"bf16", JF_PATTERN_FLOAT, JF_KIND_BF16, 0, 0},
     {"f32", JF_PATTERN_FLOAT, JF_KIND_F32, 0, 0},
     {"f64", JF_PATTERN_FLOAT, JF_KIND_F64, 0, 0},
-    {"ptr", JF_PATTERN_PTR, 0, 0, 0},
-    {"str", JF_PATTERN_STR, 0, 0, 0},
-    {"ucs4", JF_PATTERN_UCS4, 0, 0, 0},
-    {"bytes", JF_PATTERN_BYTES, 0, 0, 0},
-    {"dtype", JF_PATTERN_DTYPE, 0, 0, 0},
-    {"device", JF_PATTERN_DEVICE, 0, 0, 0},
-    {"func", JF_PATTERN_FUNC, 0, 0, 0},
-    {"module", JF_PATTERN_MODULE, 0, 0, 0},
-    {"null", JF_PATTERN_NULL, 0, 0, 0},
-    {"list", JF_PATTERN_LIST, 0, 0, 0},
-    {"map", JF_PATTERN_MAP, 0, 0, 0},
-    {"set", JF_PATTERN_SET, 0, 0, 0},
-    {"tuple", JF_PATTERN_TUPLE, 0, 0, 0},
+    {"ptr", JF_PATTERN_PTR, JF_FIELD_SLOT, 0, 0},
+    {"str", JF_PATTERN_STR, JF_FIELD_SLOT, 0, 0},
+    {"ucs4", JF_PATTERN_UCS4, JF_FIELD_SLOT, 0, 0},
+    {"bytes", JF_PATTERN_BYTES, JF_FIELD_SLOT, 0, 0},
+    {"dtype", JF_PATTERN_DTYPE, JF_KIND_DTYPE, 0, 0},
+    {"device", JF_PATTERN_DEVICE, JF_KIND_DEVICE, 0, 0},
+    {"func", JF_PATTERN_FUNC, JF_FIELD_OBJECT, 0, 0},
+    {"module", JF_PATTERN_MODULE, JF_FIELD_OBJECT, 0, 0},
+    {"null", JF_PATTERN_NULL, JF_FIELD_SLOT, 0, 0},
+    {"list", JF_PATTERN_LIST, JF_FIELD_OBJECT, 0, 0},
+    {"map", JF_PATTERN_MAP, JF_FIELD_OBJECT, 0, 0},
+    {"set", JF_PATTERN_SET, JF_FIELD_OBJECT, 0, 0},
+    {"tuple", JF_PATTERN_TUPLE, JF_FIELD_OBJECT, 0, 0},
 };
 enum { PLAIN_COUNT = sizeof plain_types / sizeof plain_types[0], MAX_DEPTH = 40 };
 
@@ -79,6 +81,11 @@ static const plain_type* find_plain(const char* name, size_t size) {
     if (strlen(plain_types[i].name) == size && memcmp(plain_types[i].name, name, size) == 0) return &plain_types[i];
   }
   return NULL;
+}
+
+int32_t jf_field_kind_of(const char* type) {
+  const plain_type* plain = find_plain(type, strlen(type));
+  return plain ? plain->field : JF_FIELD_OBJECT;
 }
 
 static jf_pattern* read_type(reader* r);
@@ -150,7 +157,7 @@ static jf_pattern* read_named(reader* r) {
   jf_pattern* made = r->free++;
   made->name = plain->name;
   made->kind = plain->kind;
-  made->scalar = plain->scalar;
+  made->scalar = plain->field;
   made->least = plain->least;
   made->most = plain->most;
   if (plain->kind == JF_PATTERN_FUNC && *r->at == '[' && read_signature(r, made) != 0) return NULL;

@@ -48,14 +48,24 @@ static JF_COLD int32_t fail(const jf_type_info* type, const char* field, const c
   return -1;
 }
 
+/* Numbers may lie in one place, as those of a union. */
+static int32_t overlaps(const jf_field* a, const jf_field* b) {
+  return (a->kind >= JF_FIELD_SLOT || b->kind >= JF_FIELD_SLOT) && a->offset < b->offset + size_of_kind(b->kind) &&
+         b->offset < a->offset + size_of_kind(a->kind);
+}
+
 static int32_t check_field(const jf_type_info* type, const jf_field* f, int32_t start) {
   if (!f->name || !*f->name || !f->type) return fail(type, NULL, "a field has no name or no type");
   const int32_t size = size_of_kind(f->kind);
   if (!size) return fail(type, f->name, "no field is of that kind");
+  const int32_t usual = jf_field_kind_of(f->type);
+  if (usual == JF_FIELD_OBJECT ? f->kind < JF_FIELD_SLOT : f->kind != usual)
+    return fail(type, f->name, "its kind is not that of its type");
   const int32_t alignment = size < 8 ? size : 8;
-  if (f->offset < start || f->offset % alignment || (type->size && f->offset > type->size - size))
+  if (f->offset < start || f->offset % alignment || f->offset > (type->size ? type->size : INT32_MAX) - size)
     return fail(type, f->name, "its offset is outside the object's own part, or not aligned");
-  return 0;
+  const jf_field links = {.offset = type->links, .kind = JF_FIELD_SLOT};
+  return type->links && overlaps(f, &links) ? fail(type, f->name, "it lies where the links do") : 0;
 }
 
 /* Where the fields of what has this parent may begin: C++ puts them into the padding at the end of a base class. */
@@ -74,6 +84,10 @@ static int32_t check(const jf_type_info* type, const jf_type_info* above) {
   if (type->num_fields < 0 || (type->num_fields && !type->fields)) return fail(type, NULL, "its fields are missing");
   if (type->size && type->size < (above ? above->size : start))
     return fail(type, NULL, "it is smaller than its parent");
+  const int32_t links = type->links, has_own = links && !(above && links == above->links);
+  if (has_own &&
+      (links < start || links % 8 || links > (type->size ? type->size : INT32_MAX) - (int32_t)sizeof(jf_links)))
+    return fail(type, NULL, "its links are outside its own part, or not aligned");
   if (above && !above->size && type->size) return fail(type, NULL, "its parent's size is not known");
   for (int32_t i = 0; i < type->num_fields; i++) {
     const jf_field* f = &type->fields[i];
@@ -81,6 +95,7 @@ static int32_t check(const jf_type_info* type, const jf_type_info* above) {
     if (above && jf_type_field(above, f->name)) return fail(type, f->name, "an ancestor has a field of that name");
     for (int32_t k = 0; k < i; k++) {
       if (strcmp(type->fields[k].name, f->name) == 0) return fail(type, f->name, "there are two of that name");
+      if (overlaps(&type->fields[k], f)) return fail(type, f->name, "it lies where another one does");
     }
   }
   return 0;

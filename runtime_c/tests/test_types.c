@@ -65,21 +65,51 @@ static void test_definition(void) {
   CHECK_ERROR("ValueError: type 'test.Node': it is defined already, with other fields");
 }
 
-static void refuse(int32_t offset, int32_t kind, const char* why) {
-  const jf_field field = {"f", "any", NULL, offset, kind, 0, 0, {JF_NULL, 0, {0}}};
-  const jf_type_info type = {.key = "test.Refused", .parent = JF_ROOT, .size = 32, .num_fields = 1, .fields = &field};
+static void refuse(const char* type_text, int32_t offset, int32_t kind, const char* why) {
+  char message[160];
+  const jf_field fields[] = {{"other", "str", NULL, 32, JF_FIELD_SLOT, 0, 0, {JF_NULL, 0, {0}}},
+                             {"f", type_text, NULL, offset, kind, 0, 0, {JF_NULL, 0, {0}}}};
+  const jf_type_info type = {
+      .key = "test.Refused", .parent = JF_ROOT, .size = 64, .links = 48, .num_fields = 2, .fields = fields};
   CHECK(jf_type_define(&type) == 0);
-  CHECK_ERROR(why);
+  snprintf(message, sizeof message, "ValueError: type 'test.Refused', field f: %s", why);
+  CHECK_ERROR(message);
+}
+
+static void refuse_links(int32_t size, int32_t links) {
+  const jf_type_info type = {.key = "test.Refused", .parent = JF_ROOT, .size = size, .links = links};
+  CHECK(jf_type_define(&type) == 0);
+  CHECK_ERROR("ValueError: type 'test.Refused': its links are outside its own part, or not aligned");
 }
 
 static void test_refused(void) {
-  static const char outside[] =
-      "ValueError: type 'test.Refused', field f: its offset is outside the object's own part, or not aligned";
-  refuse(8, JF_FIELD_OBJECT, outside);
-  refuse(24, JF_FIELD_SLOT, outside);
-  refuse(20, JF_FIELD_OBJECT, outside);
-  refuse(16, JF_KIND_I128, "ValueError: type 'test.Refused', field f: no field is of that kind");
-  refuse(16, 66, "ValueError: type 'test.Refused', field f: no field is of that kind");
+  static const char outside[] = "its offset is outside the object's own part, or not aligned";
+  static const char unfit[] = "its kind is not that of its type", overlapping[] = "it lies where another one does";
+  refuse("func", 8, JF_FIELD_OBJECT, outside);
+  refuse("any", 56, JF_FIELD_SLOT, outside);
+  refuse("list[i64]", 20, JF_FIELD_OBJECT, outside);
+  refuse("i64", INT32_MAX - 7, JF_KIND_I64, outside);
+  refuse("any", 16, JF_KIND_I128, "no field is of that kind");
+  refuse("any", 16, 66, "no field is of that kind");
+  refuse("any", 16, JF_FIELD_OBJECT, unfit);
+  refuse("i64", 16, JF_FIELD_OBJECT, unfit);
+  refuse("i64", 16, JF_KIND_F64, unfit);
+  refuse("device", 16, JF_KIND_I64, unfit);
+  refuse("test.Node", 16, JF_KIND_I64, unfit);
+  refuse("i8", 47, JF_KIND_I8, overlapping);
+  refuse("any", 24, JF_FIELD_SLOT, overlapping);
+  refuse("func", 56, JF_FIELD_OBJECT, "it lies where the links do");
+  refuse_links(32, 24);
+  refuse_links(64, 20);
+  refuse_links(64, 8);
+}
+
+/* Numbers, as those of a union. */
+static void test_one_place(void) {
+  const jf_field fields[] = {{"word", "i64", NULL, 16, JF_KIND_I64, 0, 0, {JF_NULL, 0, {0}}},
+                             {"number", "f64", NULL, 16, JF_KIND_F64, 0, 0, {JF_NULL, 0, {0}}}};
+  const jf_type_info type = {.key = "test.Union", .parent = JF_ROOT, .size = 24, .num_fields = 2, .fields = fields};
+  CHECK(jf_type_define(&type) != 0);
 }
 
 static void test_derived(void) {
@@ -363,6 +393,7 @@ static void test_alias(void) {
 int main(void) {
   RUN(test_definition);
   RUN(test_refused);
+  RUN(test_one_place);
   RUN(test_derived);
   RUN(test_padding_of_the_parent);
   RUN(test_derived_from_one_that_constructs);

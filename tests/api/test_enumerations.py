@@ -89,6 +89,8 @@ def test_what_is_refused():
     for wrong, error in ((lambda: Op(9), ValueError), (lambda: Op["SUB"], KeyError), (lambda: Op.get("SUB"), KeyError)):
         with pytest.raises(error):
             wrong()
+    with pytest.raises(TypeError, match=r"Op: expected the value of a member, by position, got \(1, name='ADD'\)"):
+        Op(1, name="ADD")
     with pytest.raises(AttributeError, match="read-only"):
         Op.ADD.arity = 3
     with pytest.raises(TypeError, match="is no enumeration"):

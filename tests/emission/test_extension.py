@@ -572,6 +572,13 @@ def test_modules_are_refused():
             adapter_modules.module_text(signatures({"f": text}), entry="python", callee="c", target=HOST)
 
 
+def test_classes_of_python_are_refused():
+    jitffi.register_object("tests.extension.Mine")(type("Mine", (), {"__annotations__": {"x": "int"}}))
+    for text in ("(list[tests.extension.Mine]) -> void", "(func[() -> tests.extension.Mine]) -> void"):
+        with pytest.raises(TypeError, match=r"f: .*: tests\.extension\.Mine is a class of this process's Python"):
+            adapter_modules.module_text(signatures({"f": text}), entry="python", callee="c", target=HOST)
+
+
 def test_the_same_input_gives_the_same_bytes(folder):
     first = emit(folder / "first.o", SIGNATURES, module="demo").read_bytes()
     assert emit(folder / "second.o", SIGNATURES, module="demo").read_bytes() == first
