@@ -100,9 +100,9 @@ struct jf_type_info {
 /* -- type_info.c ------------------------------------------------------------------------------------------------- */
 
 /* Defines a type with its own fields (`num_fields` in `fields`; those of ancestors are added), registering the key below
- * the parent. Everything is copied. ValueError for fields whose kinds are not those of
- * their types, that lie outside the object's own part, or where another one does of which one holds a reference. Again with the same fields it is the type that there is, with the doc and flags of
- * now; with others a ValueError. The code; 0 with the error set. */
+ * the parent. Everything is copied. Again with the same fields it is the type that there is, with the doc and flags of
+ * now; with others a ValueError, and so are fields whose kinds are not those of their types, that lie outside the object's
+ * own part, or where another one does when one of both holds a reference. The code; 0 with the error set. */
 JF_API int32_t jf_type_define(const jf_type_info* type);
 /* Makes `key` another name of a registered type, for texts of types that were written before it was known. 0; -1 with
  * ValueError where the key names another type. */
