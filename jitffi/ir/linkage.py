@@ -15,7 +15,7 @@ import os
 
 from jitffi.base import layout as slots
 from jitffi.ir import cabi
-from jitffi.ir.builder import V, const
+from jitffi.ir.builder import NULL, V, const
 from jitffi.ir.primitives import store_slot
 from jitffi.runtime.entry_points import DATA_INDEX, Helper
 
@@ -152,16 +152,14 @@ class Table(Linkage):
         #: Entry points off the fast path are called through stubs that keep the caller's registers (cold.c).
         self.keep_registers = keep_registers and bool(layout["preserve.most"])
         self._layout = layout
-        self._table: V | None = None
 
     def frame(self, e: Emitter) -> tuple[str, str]:
         # No C++ exception passes it, and nothing is known of its memory. Debuggers want to know of every frame.
         return "define", "nounwind uwtable" if os.environ.get("JITFFI_DEBUG") else "nounwind"
 
     def set_state(self, e: Emitter, state: V) -> None:
-        """Tell where the state is; the table is loaded from it at once, as every path needs it."""
+        """Tell where the state is."""
         e.state = state
-        self._table = e.load("ptr", state, self._layout.state["table"], "table")
 
     def lower_callback(self, e: Emitter, index: int, address: V, view: V) -> None:
         e.helper("lower_callback", e.state, const("i32", index), address, view, e.temps())
@@ -176,8 +174,9 @@ class Table(Linkage):
         self.set_state(e, e.load("ptr", closure, slots.CLOSURE_STATE, "state"))
 
     def _entry(self, e: Emitter, index: int, name: str) -> V:
-        assert self._table is not None, "the state is not known yet"
-        return e.load("ptr", self._table, 8 * index, name)
+        """The table is loaded anew each time: no register has to be kept for it across calls."""
+        assert e.state is not NULL, "the state is not known yet"
+        return e.load("ptr", e.load("ptr", e.state, self._layout.state["table"], "table"), 8 * index, name)
 
     def data(self, e: Emitter, name: str) -> V:
         return self._entry(e, DATA_INDEX[name], name)

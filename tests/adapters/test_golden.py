@@ -58,7 +58,9 @@ def text_of(directives: dict[str, str]) -> str:
     level = int(directives["level"])
     text = adapter.build_adapter("adapter", sig, entry, callee, options, GOLDEN, level > 0)
     text = re.sub(
-        r"(getelementptr i8, ptr %table, i64) (\d+)", lambda m: f"{m[1]} <{_core.TABLE[int(m[2]) // 8]}>", text
+        r"(getelementptr i8, ptr %table(?:\.\d+)?, i64) (\d+)",
+        lambda m: f"{m[1]} <{_core.TABLE[int(m[2]) // 8]}>",
+        text,
     )
     places = {value: name for name, value in GOLDEN.fields.items() if value >= 1000}
 
@@ -109,4 +111,4 @@ def test_text_is_verified_and_run(path, ends):
 def test_there_are_cases_of_each_convention():
     pairs = [read(path)[0] for path in CASES]
     assert {each["entry"] for each in pairs} == {each["callee"] for each in pairs} == set(adapter.CONVENTIONS)
-    assert all(len(path.read_text().splitlines()) < 140 for path in CASES), "a golden is there to be read"
+    assert all(len(path.read_text().splitlines()) < 160 for path in CASES), "a golden is there to be read"
