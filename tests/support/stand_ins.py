@@ -78,8 +78,16 @@ LEFT_OUT = {
         "find, startswith, partition, split, center, strip, isascii, removeprefix and lower",
     ),
     **dict.fromkeys(
-        _each("scripts/test_language.py::test_methods_of_text", "str-from a dict", "bytes-from a", "bytes-optional"),
-        "lists, typed ones, and text that may be None",
+        _each(
+            "scripts/test_language.py::test_methods_of_text",
+            *("str-annotated", "str-argument", "str-from a", "bytes-annotated", "bytes-argument", "bytes-from a"),
+            "bytes-optional",
+        ),
+        "what the script says of types itself, what it does not know, typed lists, and text that may be None",
+    ),
+    **dict.fromkeys(
+        _each("scripts/test_language.py::test_operators", "none-", "bool-", "tuple-", "dict-"),
+        "those of which they are the right operands, and operators of unknown types",
     ),
     "cxx/test_cxx_programs.py::test_a_program[clang": "those of gcc with AddressSanitizer",
     "tune/test_tune_remote.py::test_no_scheduler_is_an_error_that_says_where": "a worker that dies",
