@@ -1,23 +1,27 @@
 """Plans of Python callables that C calls: the moves of conventions/plan.py the other way round.
 
 It does what the adapter does that `c` and `python` write together (runtime_c/python/package/plan_callback.c). Lengths
-of arrays come from the integers that are named after them. Places that are written back, and structs that are returned
-in the caller's memory need compiled code: `numbers` gives None.
+of arrays come from the integers that are named after them. Structs that are returned in the caller's memory need
+compiled code: `numbers` gives None.
 """
 
 from __future__ import annotations
 
 from jitffi import _core
+from jitffi.base.late import late
 from jitffi.conventions.options import Options
-from jitffi.conventions.plan import NUMBER, PARAMETER, STRIDE, Maker
+from jitffi.conventions.plan import FILLED, NUMBER, PARAMETER, PLACE, PLACES, STRIDE, Maker
 from jitffi.conventions.plan_registers import MACHINES, NoPlan
 from jitffi.ir import cabi
 from jitffi.signature.compound import array_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from jitffi.signature import datamodel, fields
     from jitffi.signature.model import Signature
     from jitffi.types.row import Row
+else:
+    datamodel, fields = late("jitffi.signature.datamodel"), late("jitffi.signature.fields")
 
 _ARGUMENTS = (
     "scalar", "cstr", "ptr", "str", "bytes", "ucs4", "any", "union", "object", "container", "callback", "pointer",
@@ -26,11 +30,12 @@ _ARGUMENTS = (
 _RESULTS = (
     "void", "scalar", "cstr", "ptr", "object", "container", "pointer", "array", "callback", "structure", "tensor",
 )  # fmt: skip
-_FILLED = 32
 #: Of a plan.
 _KEEPS, _IN_SLOT = 32, 64
 #: JF_RESULT_* of results in registers that are no general ones (runtime_c/include/jitffi/runtime.h), and of structs.
 _RESULT_CLASSES = {"double": 1, "longdouble": 4, "i128": 5, "float": 7}
+#: Bytes of numbers that no struct has.
+_SIZES = {"dtype": 4, "longdouble": 16}
 _COMPLEX_CLASSES = {"c64": 8, "c128": 6}
 _STATUS, _BODY = 2, 3
 
@@ -40,9 +45,11 @@ class _Maker(Maker):
 
     def argument_step(self, index: int) -> list[int]:
         r = self.rows[index]
+        if r.passes_back:
+            return self.place_step(index)
         # A pointer to numbers is an address here, whatever arrays stand for one in Python.
         code = "pointer" if r.step == "array" and r.step_words == 1 else r.step
-        if code not in _ARGUMENTS or r.passes_back:
+        if code not in _ARGUMENTS:
             raise NoPlan
         words, size, has_more = 1, 0, r.by_value
         if code == "structure":
@@ -54,14 +61,35 @@ class _Maker(Maker):
         elif code not in ("any", "union", "tensor"):  # of those C passes the address
             words = max(r.step_words, 1)
         filled = {} if self.sig.in_order else self.sig.order.filled
-        flags = self.flags(r) | _FILLED * (index in filled)
+        flags = self.flags(r) | FILLED * (index in filled)
         place = self.places[index] = self.words.take(words, has_more)
         return [_core.PLAN_CODES.index(code), flags, r.step_extra, size, index, 0, place]
+
+    def place_step(self, index: int) -> list[int]:
+        """Of a place whose address C passes: what the callable returns is converted behind the address. Of no size are
+        addresses."""
+        outer = self.rows[index]
+        r: Row = outer.inner  # type: ignore[attr-defined]
+        is_out = outer.type.name == "out"
+        if r.step not in PLACES or r.step_by_address or r.step.startswith("owned"):
+            raise NoPlan
+        if r.step == "array" and r.step_words > 1:
+            if not is_out:
+                raise NoPlan
+            words = size = r.step_words
+        elif r.step == "structure":
+            words, size = 2, r.layout(datamodel.of_abi(cabi.HOST.name)).size
+        else:
+            words, size = 1 + max(r.step_words, 2), _SIZES.get(r.type.name) or fields.SIZES.get(r.type.name, 0)
+        flags = self.flags(r) | PLACE | FILLED * is_out
+        place = self.places[index] = self.words.take(words, r.step == "structure")
+        return [_core.PLAN_CODES.index(r.step), flags, r.step_extra, size, index, 0, place]
 
     def told(self, index: int) -> list[int]:
         """Where the lengths of a parameter's array begin, as its integers and its type say them, and how many there
         are. A tensor has them with it; those of its type have to be right."""
-        array = array_of(self.sig.params[index].type)
+        type_ = self.sig.params[index].type
+        array = array_of(type_.args[0] if self.rows[index].passes_back else type_)
         if array is None:
             return [0, 0]
         first = self.num_lengths
@@ -80,8 +108,8 @@ class _Maker(Maker):
             return self.length((NUMBER, what), dimension)
         for index, param in enumerate(self.sig.params):
             if what is not None and param.name == what:
-                type_ = param.type.name
-                return self.length((PARAMETER, self.places[index]), dimension, type_[0] == "i", int(type_[1:]))
+                name = param.type.name
+                return self.length((PARAMETER, self.places[index]), dimension, name[0] == "i", int(name[1:]))
         raise NoPlan
 
     def returned_step(self) -> tuple[list[int], list[int], int]:
@@ -119,7 +147,7 @@ class _Maker(Maker):
 
     def callback(self) -> tuple[tuple[int, ...], int]:
         sig, registers = self.sig, self.registers
-        if not sig.in_order and sig.order.outs or sig.fixed is not None:
+        if sig.fixed is not None:
             raise NoPlan
         result, moves, result_class = self.returned_step()
         count = len(self.rows)
@@ -130,9 +158,11 @@ class _Maker(Maker):
             self.argument(i)
         if self.result.in_slot:
             registers.move(result[6], False, 0, 8, registers.word(False))
-        flags = _KEEPS * any(r.lends for r in self.rows) | _IN_SLOT * self.result.in_slot
+        back = sum(r.passes_back for r in self.rows)
+        flags = _KEEPS * (back > 0 or any(r.lends for r in self.rows)) | _IN_SLOT * self.result.in_slot
+        back += bool(back) and self.result.step != "void"
         head = (
-            flags, count, count, self.words.count, 0, 0, 0, 0, 0, count, 0, self.num_lengths, registers.count,
+            flags, count, count, self.words.count, 0, 0, 0, 0, back, count, 0, self.num_lengths, registers.count,
             len(moves) // 5,
         )  # fmt: skip
         listed = [number for step in steps for number in step]

@@ -30,7 +30,7 @@ else:
     c_values, datamodel = late("jitffi.conventions.c_values"), late("jitffi.signature.datamodel")
 
 # Flags of a step and of a plan (runtime_c/python/package/plan.h).
-_OPTIONAL, _BY_ADDRESS, _LENDS, _PLACE, _COPIED, _FILLED = 1, 2, 4, 8, 16, 32
+_OPTIONAL, _BY_ADDRESS, _LENDS, PLACE, _COPIED, FILLED = 1, 2, 4, 8, 16, 32
 _NOGIL, _ERRNO, _KEYWORDS, _DEFAULTS, _BY_NAME, _KEEPS, _IN_SLOT, _VECTOR = 1, 2, 4, 8, 16, 32, 64, 128
 X87 = 1024
 NUMBER, PARAMETER, _NAME = range(3)
@@ -48,7 +48,7 @@ _RESULTS = (
     "void", "scalar", "cstr", "ptr", "object", "container", "callback", "pointer", "array", "structure", "owned",
     "owned_cstr", "tensor",
 )  # fmt: skip
-_PLACES = ("scalar", "cstr", "ptr", "pointer", "array", "structure", "owned", "owned_cstr")
+PLACES = ("scalar", "cstr", "ptr", "pointer", "array", "structure", "owned", "owned_cstr")
 
 
 def _dims(type_: Type) -> tuple[tuple[int | str | None, str | None], ...]:
@@ -100,8 +100,8 @@ class Maker:
         outer = self.rows[index]
         is_place = outer.passes_back
         r: Row = outer.inner if is_place else outer  # type: ignore[attr-defined]
-        code, flags, words, size = self.code(r), self.flags(r) | _PLACE * is_place, r.step_words, 0
-        if not code or code == "void" or is_place and (code not in _PLACES or r.step_by_address):
+        code, flags, words, size = self.code(r), self.flags(r) | PLACE * is_place, r.step_words, 0
+        if not code or code == "void" or is_place and (code not in PLACES or r.step_by_address):
             raise NoPlan
         if code in ("owned", "owned_cstr") and outer.type.name != "out":
             raise NoPlan
@@ -175,7 +175,7 @@ class Maker:
     def filled(self, index: int, at: int) -> list[int]:
         """The step of an integer that arrays say, where it is not given."""
         step = self.step(index, at)
-        step[1] |= _FILLED
+        step[1] |= FILLED
         param = self.sig.params[index]
         assert param.name is not None
         exact = any(dim or is_stride for _, dim, is_stride in self.sig.order.filled[index])

@@ -211,3 +211,32 @@ def test_arrays_tensors_and_structs(callee, monkeypatch):
             seen.clear()
         assert outcomes[0] == outcomes[1], str(sig)
     assert planned
+
+
+# -- places ---------------------------------------------------------------------------------------------------------
+
+PLACES = ("tests.plans.Mixed", "longdouble", "i64", "f32", "dtype", "i128", "optional[cstr]", "optional[ptr[i32]]")
+IN_PLACES = {**VALUES, "optional[cstr]": "text", "optional[ptr[i32]]": None, "out[f64[n]]": np.arange(2.0)}
+
+
+def test_what_callables_give_back_to_c(monkeypatch):
+    """As it is returned, and now and then with one thing that does not fit, or one too many."""
+    rng = random.Random(seed())
+    for _ in range(cases(15)):
+        types = [(rng.choice(("", "out", "inout")), rng.choice(PLACES)) for _ in range(rng.randint(1, 4))]
+        params = [f"p{i}: {way}[{text}]" if way else f"p{i}: {text}" for i, (way, text) in enumerate(types)]
+        result = rng.choice(("void", "i64", "str"))
+        sig = parse(f"(n: i64, {', '.join(params)}, q: out[f64[n]]) -> {result}")
+        assert plans.callback_plan_for(Request("c", "python", sig)) is not None
+        args = [2, *[IN_PLACES[text] for way, text in types if way != "out"]]
+        given = [result] if result != "void" else []
+        given = [IN_PLACES[text] for text in (*given, *[text for way, text in types if way], "out[f64[n]]")]
+        if rng.random() < 0.3:
+            given[rng.randrange(len(given))] = rng.choice((object(), 1 << 200, "x", None))
+        given += [1] * (rng.random() < 0.05)
+        outcomes = []
+        for function in both(
+            monkeypatch, sig, lambda *_, given=given: tuple(given) if len(given) > 1 else given[0], "c"
+        ):
+            outcomes.append(repr(outcome(function, args, {})))
+        assert outcomes[0] == outcomes[1], (str(sig), given)

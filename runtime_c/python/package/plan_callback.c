@@ -67,6 +67,8 @@ static PyObject* refuse_null(core_plan_call* call, const core_plan_step* step) {
 static PyObject* box_argument(core_plan_call* call, const core_plan_step* step) {
   const uint64_t* words = call->words + step->place;
   void* first = (void*)(uintptr_t)words[0];
+  if (step->flags & CORE_STEP_PLACE)
+    return first != NULL ? core_plan_box(call, step, step->index, first) : refuse_null(call, step);
   if (first == NULL && (step->flags & CORE_STEP_OPTIONAL)) Py_RETURN_NONE;
   switch (step->code) {
     case CORE_PLAN_str:
@@ -223,6 +225,34 @@ static int take_result(core_plan_call* call, PyObject* object) {
   return kept ? 0 : -2;
 }
 
+/* What a callable has returned for a place of C's, which may have none. -1 with an exception. */
+static int take_place(core_plan_call* call, const core_plan_step* step, PyObject* object) {
+  uint64_t* words = call->words + step->place;
+  void* place = (void*)(uintptr_t)words[0];
+  if (place == NULL) return 0;
+  if (is_array(step))
+    return core_unbox_array_out(call->state, step->index, object, (uint64_t)step->extra, (int64_t*)words);
+  core_plan_step value = *step;
+  value.flags &= ~CORE_STEP_PLACE;
+  value.place++;
+  if (core_plan_unbox(call, &value, object) != 0) return -1;
+  memcpy(place, core_plan_bytes(&value, words + 1), step->size ? step->size : sizeof(void*));
+  return 0;
+}
+
+/* The result, and what comes back beside it. As take_result. */
+static int take_all(core_plan_call* call, PyObject* returned) {
+  const core_plan* plan = call->plan;
+  if (plan->num_back == 0) return take_result(call, returned);
+  PyObject* parts[plan->num_back];
+  parts[0] = returned;
+  if (plan->num_back > 1 && core_take_apart(call->state, returned, parts, plan->num_back) != 0) return -1;
+  int at = plan->num_back;
+  for (int i = plan->num_steps - 1; i >= 0; i--)
+    if ((plan->steps[i].flags & CORE_STEP_PLACE) && take_place(call, &plan->steps[i], parts[--at]) != 0) return -1;
+  return plan->result.code == CORE_PLAN_void ? 0 : take_result(call, parts[0]);
+}
+
 /* New: of what a callable has returned, which stays alive meanwhile. */
 static PyObject* convert_result(core_plan_call* call, PyObject* object) {
   const core_plan_step* result = &call->plan->result;
@@ -283,7 +313,7 @@ static int run(core_function* f, const core_plan* plan, core_native_call* native
   for (int i = 0; plan->num_lengths && i < plan->num_steps; i++)
     if (is_array(&plan->steps[i])) core_plan_tell(&call, &plan->steps[i]);
   *returned = core_plan_count(origin_of(f), 1) == 0 ? call_callable(&call) : NULL;
-  const int status = *returned ? take_result(&call, *returned) : -1;
+  const int status = *returned ? take_all(&call, *returned) : -1;
   if (status == -1) core_error_from_python();
   const int is_in_slot = plan->flags & CORE_PLAN_IN_SLOT;
   uint64_t* words = &memory[plan->result.place];
