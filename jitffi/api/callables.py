@@ -78,11 +78,8 @@ def convert(value: Any, type_: Any = _UNTYPED) -> Any:
         return _converter(_type_of(type_))(
             enum_functions.stands_for(value, type_) if hasattr(value, "_value_") else value
         )
-    found = _core.function_of(value)
-    if found is not None:
-        return found._builtin()
-    if callable(value):
-        return _core.builtin(make(getattr(value, "__name__", None) or type(value).__name__, None, "python", value))
+    if callable(value) and not isinstance(value, _core.Object):
+        return as_function(value)
     if isinstance(value, int) and not -(1 << 63) <= value < 1 << 64:
         raise OverflowError(f"convert: an int of more than 64 bits: {value if value.bit_length() < 200 else '...'}")
     if value is None or isinstance(value, (bool, int, float, str, bytes, _core.Object)):
@@ -90,6 +87,14 @@ def convert(value: Any, type_: Any = _UNTYPED) -> Any:
     containers: dict[type, Any] = {list: _core.List, tuple: _core.Tuple, dict: _core.Map, set: _core.Set}
     container = containers.get(type(value))
     return _core.List((value,))[0] if container is None else container(value)
+
+
+def as_function(value: Callable[..., Any]) -> Any:
+    """The builtin of a function, or of one that calls *value*."""
+    found = _core.function_of(value)
+    if found is not None:
+        return found._builtin()
+    return _core.builtin(make(getattr(value, "__name__", None) or type(value).__name__, None, "python", value))
 
 
 def _type_of(given: Any) -> Type:
@@ -170,4 +175,4 @@ def function(
 
 
 # The extension asks for these, and loads this module where it needs them.
-_core.set_hooks(from_handle, convert)
+_core.set_hooks(from_handle, as_function)

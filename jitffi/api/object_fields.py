@@ -249,6 +249,8 @@ def _declared(what: str, name: str, text: str, given: Any, kw_only: bool) -> Dec
     if type(given).__module__ == "dataclasses":
         given = _of_dataclasses(given)
     said = given if isinstance(given, Field) else Field(given, _MISSING, 0, None, None, None)
+    if type(said.default) is frozenset:  # of which each object gets a set of its own
+        said.default, said.default_factory = _MISSING, said.default.copy
     kind, of_type = kind_of(text)
     flags = said.flags | (OF_TYPE if of_type else 0)
     if said.kw_only if said.kw_only is not None else kw_only:

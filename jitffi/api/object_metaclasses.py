@@ -7,10 +7,18 @@ from jitffi import _core
 _combined: dict[type, type[_core.ObjectType]] = {}
 
 
-def metaclass_of(cls: type) -> type[_core.ObjectType]:
-    """The metaclass of a class that takes the place of *cls*: ObjectType where that has none, one that derives from
-    both where it has. (The metaclass of *cls* comes first, and finds ObjectType by `super()`.)"""
-    meta = type(cls)
+def metaclass_of(*classes: type) -> type[_core.ObjectType]:
+    """The metaclass of a class that takes the place of the first of *classes*, or derives from them: ObjectType where
+    none has one, else one that derives from both. (Theirs comes first, and finds ObjectType by `super()`.)"""
+    found: type[_core.ObjectType] = _core.ObjectType
+    for cls in classes:
+        meta = _with_fields(type(cls))
+        if issubclass(meta, found):
+            found = meta
+    return found
+
+
+def _with_fields(meta: type) -> type[_core.ObjectType]:
     if issubclass(meta, _core.ObjectType):
         return meta
     if meta is type:

@@ -362,7 +362,7 @@ def _native_class(name: str, bases: tuple[type, ...], namespace: dict[str, Any],
     complete(namespace, code)
     row = _core.type_row(code)
     defaults = {each[0]: each[6] for each in row[9][row[8] :] if each[5] & (HAS_DEFAULT | HAS_FACTORY)}
-    metaclass = metaclass_of(cls) if cls is not None else _core.ObjectType
+    metaclass = metaclass_of(*bases) if cls is None else metaclass_of(cls, *bases)
     made = _core.object_class(metaclass, (name, bases, namespace), code, defaults, {}, False)
     if cls is not None:
         let_super_find(cls, made)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jitffi import _core
 from jitffi._core import Map
-from jitffi.api.callables import convert
+from jitffi.api.callables import as_function
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def register_global_func(
         if not callable(callable_):
             raise TypeError(f"register_global_func: expected a callable, got {type(callable_).__name__}")
         told = None if metadata is None else Map(metadata)
-        _core.global_set(text, convert(callable_), override)
+        _core.global_set(text, as_function(callable_), override)
         if told is not None:
             _core.global_set_metadata(text, told)
         return callable_

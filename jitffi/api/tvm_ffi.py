@@ -11,7 +11,7 @@ import builtins
 import threading
 
 from jitffi import _core
-from jitffi.api.callables import convert
+from jitffi.api.callables import as_function
 from jitffi.api.making import make, signature_of
 from jitffi.base.fork_locks import IMPORTS
 
@@ -113,7 +113,7 @@ def to_tvm_ffi(function: Callable[..., Any], name: str | None = None, *, overrid
     if name is not None and (not isinstance(name, str) or not name):
         raise TypeError(f"to_tvm_ffi: expected a name, got {type(name).__name__} {name!r}")
     key = f"jitffi.unnamed.{threading.get_ident()}" if name is None else name
-    made = convert(function)
+    made = as_function(function)
     _core.tvm_set_global(key, made, override or name is None, *(("", "") if name is None else _described(made, name)))
     made = tvm_ffi.get_global_func(key)
     if name is None:

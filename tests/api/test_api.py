@@ -903,6 +903,19 @@ def test_convert_names_what_it_wraps():
     assert jitffi.convert(functools.partial(max, 3))(1, 2) == 3
 
 
+def test_convert_leaves_objects_that_can_be_called():
+    @jitffi.register_object("tests.api.Times")
+    class Times:
+        factor: int
+
+        def __call__(self, number):
+            return self.factor * number
+
+    times = Times(3)
+    assert jitffi.convert(times) is times
+    assert jitffi.function("(func) -> i64")(lambda function: function(2))(times) == 6
+
+
 def test_convert_leaves_functions_and_plain_values(lib):
     twice = lib.bind("twice", "(i64) -> i64")
     assert jitffi.convert(twice) is twice is jitffi.convert(jitffi.Function(twice))

@@ -63,6 +63,17 @@ def test_containers():
     assert holder[0] is words and holder[1] is table and echo(words) is words
 
 
+def test_maps_say_what_is_missing():
+    class Scope(jitffi.Map):
+        def __missing__(self, name):
+            return name * 2
+
+    scope = Scope(a=1)
+    assert scope["a"] == 1 and scope["b"] == "bb" and scope.get("b") is None and "b" not in scope
+    with pytest.raises(KeyError, match="b"):
+        Table(a=1)["b"]
+
+
 class _Names(jitffi.List):
     pass
 

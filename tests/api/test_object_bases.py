@@ -16,6 +16,7 @@ from dataclasses import InitVar
 import pytest
 
 import jitffi
+from jitffi import _core
 
 T = typing.TypeVar("T")
 
@@ -67,6 +68,14 @@ def test_classes_with_abstract_bases_are_as_others(cls):
     del made
     gc.collect()
     assert gone() is None
+
+
+def test_native_types_below_abstract_ones():
+    above = jitffi.type_info(Square)
+    field = ("radius", "f64", None, above.size, 12, 2, 2.5)
+    _core.type_define("tests.bases.Circle", None, above.code, above.size + 8, 0, 0, 0, (field,))
+    circle = jitffi.type_info("tests.bases.Circle").cls(side=1.0)
+    assert circle.radius == 2.5 and isinstance(circle, Shape) and area_of(circle) == 1.0
 
 
 def test_abstract_classes_have_no_objects():

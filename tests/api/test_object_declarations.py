@@ -167,6 +167,16 @@ def test_refused_options():
             a: int
 
 
+def test_each_object_has_a_set_of_its_own_of_a_default_that_is_frozen():
+    @jitffi.register_object("tests.declared.Tagged")
+    class Tagged:
+        tags: set[int] = frozenset({1})
+
+    one, other = Tagged(), Tagged()
+    one.tags.add(2)
+    assert one.tags == {1, 2} and other.tags == {1}
+
+
 def test_fields_of_dataclasses_are_fields():
     @jitffi.register_object("tests.declared.OfDataclasses")
     class OfDataclasses:

@@ -151,9 +151,17 @@ PyObject* core_map_find(PyObject* self, PyObject* key) {
   return value;
 }
 
+/* Of a derived class, as dict's: what its __missing__ gives. */
 static PyObject* map_subscript(PyObject* self, PyObject* key) {
   PyObject* value = core_map_find(self, key);
-  if (value == NULL && !PyErr_Occurred()) core_map_raise_key(key);
+  if (value != NULL || PyErr_Occurred()) return value;
+  PyObject* missing = Py_TYPE(self) != &core_map_type ? PyObject_GetAttrString(self, "__missing__") : NULL;
+  if (missing == NULL) {
+    if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_AttributeError)) core_map_raise_key(key);
+    return NULL;
+  }
+  value = PyObject_CallOneArg(missing, key);
+  Py_DECREF(missing);
   return value;
 }
 

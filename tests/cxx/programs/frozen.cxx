@@ -34,7 +34,8 @@ JITFFI_EXPORT_TYPED(call, [](const Array<String>& args) {
   made->args = args + Array<String>{"end"};
   return made;
 });
-JITFFI_EXPORT_TYPED(backwards, [](const Array<std::int64_t>& numbers) { return numbers.slice(JF_NO_INDEX, JF_NO_INDEX, -1); });
+JITFFI_EXPORT_TYPED(backwards,
+                    [](const Array<std::int64_t>& numbers) { return numbers.slice(JF_NO_INDEX, JF_NO_INDEX, -1); });
 JITFFI_EXPORT_TYPED(problems, []() -> std::string {
   FrozenMap<String, std::int64_t> map = {{"a", 1}, {"b", 2}}, none;
   Map<String, std::int64_t> own = map.map();
@@ -43,6 +44,8 @@ JITFFI_EXPORT_TYPED(problems, []() -> std::string {
   if (map.size() != 2 || !none.empty() || map.at("b") != 2 || map["a"] != 1) return "size, at";
   if (map.get("x", 9) != 9 || map.contains("x") || map.count("a") != 1) return "get, contains";
   if (copied != map || copied == none || own.size() != 3) return "equal, changed";
+  if (List<>{map} != List<>{copied} || !Set<>{map}.contains(copied) || List<>{map} == List<>{none}) return "as items";
+  if (AnyValue(map).repr() != "FrozenMap({'a': 1, 'b': 2})") return AnyValue(map).repr();
   if (map.keys().vector() != std::vector<String>{"a", "b"} || map.values()[1] != 2) return "keys, values";
   const FrozenMap<> any = map;
   if (any.at("a") != 1 || AnyValue(any).cast<FrozenMap<String, std::int64_t>>() != map) return "any";

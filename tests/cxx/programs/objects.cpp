@@ -158,6 +158,9 @@ static void structure() {
   const Ref<Node> a = make_object<Node>(), b = make_object<Node>();
   a->children.append(List<>{1, "two"});
   b->children.append(List<>{1, "two"});
+  for (const AnyValue& again : {from_json(to_json(a, 2)), from_bytes(to_bytes(a))}) CHECK(structural_equal(a, again));
+  CHECK_FAILS(from_json("[1"), "ValueError: from_json: byte 2: expected ','");
+  CHECK_FAILS(from_bytes("x"), "ValueError: from_bytes: byte 0: expected \"jfg1\": these are no bytes of to_bytes");
   CHECK(structural_equal(a, b) && structural_hash(a) == structural_hash(b) && !first_structural_mismatch(a, b));
   std::unordered_map<Ref<Node>, int, ObjectPtrHash, ObjectPtrEqual> each = {{a, 1}, {b, 2}};
   std::unordered_map<Ref<Node>, int, StructuralHash, StructuralEqual> alike = {{a, 1}, {b, 2}};

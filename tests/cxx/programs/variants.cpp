@@ -26,7 +26,7 @@ static void optionals() {
   Optional<List<int>> list = List<int>{1, 2};
   CHECK(list->size() == 2 && (*list)[1] == 2);
   Function length = [](Optional<String> given, Optional<List<int>> items) -> Optional<std::int64_t> {
-    if (!given) return nullptr;
+    if (!given) return std::nullopt;
     return static_cast<std::int64_t>(given.value().size() + (items ? items->size() : 0));
   };
   CHECK_TEXT(length.signature(), "(optional[str], optional[list[i32]]) -> optional[i64]");

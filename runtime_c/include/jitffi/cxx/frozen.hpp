@@ -4,8 +4,8 @@
  *   FrozenMap<String, int> counts = {{"to", 2}, {"be", 2}};   an object of type jitffi.FrozenMap, around a map of its own
  *
  * What is made of a List or Map copies its entries, but takes a Map that nobody else has. Copies of a reference are the same
- * container. Values that can change may be in them, and stay so. A FrozenMap as a key of a Map goes by its entries where Python's
- * class of it is loaded, else by which object it is.
+ * container. Values that can change may be in them, and stay so. A FrozenMap as a key of a Map goes by its entries, with a
+ * hash of its own where Python's class of it is loaded.
  */
 #ifndef JITFFI_CXX_FROZEN_HPP
 #define JITFFI_CXX_FROZEN_HPP
@@ -84,6 +84,55 @@ struct FrozenMapObject {
   jf_object* map;
 };
 inline constexpr char frozen_map_key[] = "jitffi.FrozenMap";
+
+/* The map of a FrozenMap, or a Map itself, as a slot; null for anything else. */
+inline jf_any map_within(const jf_any* slot) noexcept {
+  jf_any found;
+  set_null(&found);
+  if (!is_counted(*slot)) return found;
+  if (jf_type_is_a(slot->v_object->type_code, JF_MAP)) return *slot;
+  if (jf_type_is_a(slot->v_object->type_code, jf_type_code(frozen_map_key)))
+    set_object(&found, reinterpret_cast<const FrozenMapObject*>(slot->v_object)->map);
+  return found;
+}
+/* What containers do with one, as Python's class does: by its entries. */
+inline int32_t frozen_equal(const jf_any* a, const jf_any* b) noexcept {
+  const jf_any left = map_within(a), right = map_within(b);
+  return left.type_code == JF_NULL || right.type_code == JF_NULL ? 0 : jf_any_equal(&left, &right);
+}
+inline int32_t frozen_hash(jf_object* object, uint64_t* hash) noexcept {
+  const jf_object* map = reinterpret_cast<const FrozenMapObject*>(object)->map;
+  jf_map_iterator state = {};
+  jf_view key, value;
+  int32_t found;
+  *hash = 0;
+  while ((found = jf_map_next(map, &state, &key, &value)) > 0) {
+    uint64_t of_key = 0, of_value = 0;
+    if (jf_any_hash(&key, &of_key) != 0 || jf_any_hash(&value, &of_value) != 0) return -1;
+    *hash += (of_key ^ (of_value * 0x9e3779b97f4a7c15U)) * 0xbf58476d1ce4e5b9U; /* in whatever order */
+  }
+  return found;
+}
+JITFFI_COLD inline int32_t frozen_repr(jf_object* object, jf_value* out) noexcept {
+  jf_any slot;
+  set_object(&slot, object);
+  slot = map_within(&slot);
+  return guarded([&] { /* for what has no memory */
+                       AnyValue text;
+                       if (jf_any_repr(&slot, text.out()) != 0) return -1;
+                       return Type<std::string>::give("FrozenMap(" + text.done().cast<std::string>() + ")", out);
+  });
+}
+inline const jf_type_operations& frozen_operations() {
+  static const jf_type_operations made = [] {
+    jf_type_operations all = jf_field_operations;
+    all.equal = frozen_equal;
+    all.hash = frozen_hash;
+    all.repr = frozen_repr;
+    return all;
+  }();
+  return made;
+}
 JITFFI_COLD inline const jf_type_info* define_frozen_map() {
   if (const jf_type_info* known = jf_type_info_of(jf_type_code(frozen_map_key))) return known;
   jf_field field = {};
@@ -102,7 +151,7 @@ JITFFI_COLD inline const jf_type_info* define_frozen_map() {
   info.num_fields = 1;
   info.fields = &field;
   const int32_t code = jf_type_define(&info);
-  if (!code) throw_last();
+  if (!code || jf_type_set_operations(code, &frozen_operations()) != 0) throw_last();
   return jf_type_info_of(code);
 }
 inline const jf_type_info* frozen_map_type() {

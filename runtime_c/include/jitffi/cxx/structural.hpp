@@ -1,4 +1,4 @@
-/* Values by their structure, whatever object they are: equality, hash, and where two differ. */
+/* Values by their structure, whatever object they are: equality, hash, where two differ, and graphs of them as JSON and bytes. */
 #ifndef JITFFI_CXX_STRUCTURAL_HPP
 #define JITFFI_CXX_STRUCTURAL_HPP
 
@@ -33,6 +33,30 @@ inline Optional<Tuple<Tuple<>, Tuple<>>> first_structural_mismatch(const AnyView
   const int32_t equal = jf_structural_mismatch(a.slot(), b.slot(), flags, found.out());
   if (equal < 0) detail::throw_last();
   return found.done().cast<Optional<Tuple<Tuple<>, Tuple<>>>>();
+}
+
+/* A graph of containers and objects as JSON, and what such text holds: Python's to_json and from_json. `indent`: spaces a level,
+ * -1 for one line. */
+inline String to_json(const AnyView& value, int32_t indent = -1) {
+  AnyValue made;
+  detail::check(jf_to_json(value.slot(), indent, made.out()));
+  return made.done().cast<String>();
+}
+inline AnyValue from_json(std::string_view text) {
+  AnyValue made;
+  detail::check(jf_from_json(text.data(), text.size(), made.out()));
+  return std::move(made.done());
+}
+/* The same in the binary form. */
+inline Bytes to_bytes(const AnyView& value) {
+  AnyValue made;
+  detail::check(jf_to_bytes(value.slot(), made.out()));
+  return made.done().cast<Bytes>();
+}
+inline AnyValue from_bytes(std::string_view bytes) {
+  AnyValue made;
+  detail::check(jf_from_bytes(bytes.data(), bytes.size(), made.out()));
+  return std::move(made.done());
 }
 
 }  // namespace jitffi

@@ -9,6 +9,8 @@
 #ifndef JITFFI_CXX_VARIANT_HPP
 #define JITFFI_CXX_VARIANT_HPP
 
+#include <optional>
+
 #include "containers.hpp"
 
 namespace jitffi {
@@ -84,6 +86,7 @@ class Optional {
  public:
   Optional() noexcept = default;
   Optional(std::nullptr_t) noexcept {}
+  Optional(std::nullopt_t) noexcept {}
   Optional(T value) : place_(std::move(value)) {}
   /* Of a slot: none where it is null. */
   template <class U, class = std::enable_if_t<std::is_base_of_v<AnyBase, U> && !std::is_same_v<U, T>>>
