@@ -204,6 +204,24 @@ assert others == [3] * 4
     )
 
 
+def test_a_handler_that_calls_while_what_makes_threads_is_imported(run_text):
+    run_text(
+        """
+import sys
+from jitffi.base import off_thread
+
+seen = []
+
+def trace(frame, event, arg):
+    if frame.f_code.co_filename.endswith("base/apart.py") and not seen:
+        seen.append(off_thread.run(lambda: 3))
+
+sys.settrace(trace)
+assert off_thread.run(lambda: 4) == 4 and seen == [3]
+"""
+    )
+
+
 def test_a_lock_of_the_interpreters_that_an_import_has_left(run_text):
     run_text(
         WAITING

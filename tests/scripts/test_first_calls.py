@@ -92,6 +92,17 @@ def test_a_short_call_loads_no_compiler(run_python: Callable[..., str]) -> None:
     assert run_python(program, env={"JITFFI_CACHE_DIR": ""}) == "['f'] False False\n"
 
 
+def test_the_callers_thread_imports_nothing(run_python: Callable[..., str]) -> None:
+    """A signal handler that runs there and calls another script would find half of a module."""
+    program = (
+        "import sys, jitffi\n@jitffi.script\ndef f(text):\n    return [ch for ch in text if ch > 'e']\n"
+        "def trace(frame, event, arg):\n"
+        "    if frame.f_code.co_name == '<module>':\n        print(frame.f_code.co_filename)\n"
+        "sys.settrace(trace)\nf('beef')\nsys.settrace(None)\nprint('jitffi.scripts.api.first_calls' in sys.modules)\n"
+    )
+    assert run_python(program, env={"JITFFI_CACHE_DIR": "", "JITFFI_COMPILE": "hot"}) == "True\n"
+
+
 @pytest.mark.parametrize(
     ("function", "arguments"),
     [

@@ -9,15 +9,16 @@ On the way of a warm start: what reads, infers and generates is imported where s
 
 from __future__ import annotations
 
+import importlib
 from types import GenericAlias, MethodType
 
 from jitffi import _core
 from jitffi.api.functions import Function
 from jitffi.base import pad_policy
 from jitffi.base.annotations import annotations_of
+from jitffi.base.apart import run
 from jitffi.base.errors import ScriptError
 from jitffi.base.fork_locks import IMPORTS, SCRIPTS, holding
-from jitffi.base.off_thread import run
 from jitffi.base.qualified import named
 from jitffi.scripts.api import dispatch, left, program, variants
 from jitffi.scripts.api.options import callable_of, check_options
@@ -105,11 +106,9 @@ class Script(_Typed[_P, _R]):
             left.leave(self, error)
 
     def _first_calls(self) -> Any:
-        """What the extension asks for when there is no variant yet: which calls the interpreter may make."""
-        with IMPORTS:
-            from jitffi.scripts.api import first_calls
-
-        return first_calls.of(self)
+        """What the extension asks for when there is no variant yet: which calls the interpreter may make. A signal
+        handler that calls a script would find half of a module that is imported here."""
+        return run(holding, IMPORTS, importlib.import_module, "jitffi.scripts.api.first_calls").of(self)
 
     def _add_variant(self, type_tags: int, compiles: bool) -> bool:
         """Whether it is there now: if it is not in the cache, only if this *compiles*."""
