@@ -230,3 +230,26 @@ def test_what_is_none_at_times_is_pythons_when_python_gets_it(n):
     assert script(n, ask) == sometimes(n, ask)
     half = len(kept) // 2
     assert [repr(each) for each in kept[:half]] == [repr(each) for each in kept[half:]]
+
+
+def is_new(a, b, seen, counts):
+    if (a, b) in seen and counts[a, b]:
+        counts[a, b] += 1
+        return False
+    seen.add((a, b))
+    counts[a, b] = 1
+    return True
+
+
+def pairs(holder):
+    seen, counts = set(), {}
+    new = [is_new(x, y, seen, counts) for x in holder.numbers for y in holder.numbers]
+    return new, len(seen), sum(counts.values())
+
+
+class Holder:
+    numbers = (1, 2, 1, "a")
+
+
+def test_what_another_function_keeps_of_pythons_objects_is_found_again():
+    assert jitffi.script(pairs)(Holder()) == pairs(Holder())

@@ -132,3 +132,38 @@ def test_a_star_script_is_a_callable_of_others() -> None:
         return function(*items), function(1, *items, 2)
 
     assert tuple(call(count, [1, 2])) == (2, 4)
+
+
+def passes(*args: Any, **kwargs: Any) -> Any:
+    return args, kwargs
+
+
+passes.__defaults__, passes.__kwdefaults__ = (1, 2), {"z": 3}
+
+
+def negative(x: int, sign: int = -1) -> int:
+    return x * sign
+
+
+def first_negative(*args: int) -> int:
+    return -args[0]
+
+
+def keyed(xs: list[int]) -> Any:
+    xs.sort(key=negative)
+    return sorted(xs, key=first_negative), max(xs, key=negative), list(map(negative, xs)), passes(xs)
+
+
+def test_functions_may_have_more_defaults_than_parameters_and_keys_more_parameters() -> None:
+    assert jitffi.script(passes)(5) == passes(5)
+    assert jitffi.script(keyed)([1, 3, 2]) == keyed([1, 3, 2])
+    with pytest.raises(jitffi.ScriptError, match="the function of a key has one parameter"):
+        jitffi.script(keyed, strict=True)
+
+
+def spread(f: Any, args: Any, named: Any) -> Any:
+    return f(*args, **named)
+
+
+def test_what_stands_behind_two_stars_is_looked_at_first() -> None:
+    assert outcome(jitffi.script(spread), (len, 3, 4)) == outcome(spread, (len, 3, 4))

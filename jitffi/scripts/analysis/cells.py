@@ -41,7 +41,7 @@ class Cell:
 
     def __init__(self, kind: str, contents: list[Value], pinned: bool = False, default: str = "") -> None:
         self.kind: Final = kind
-        #: As that of its type; and whether Python gets to have such a dict, wherever it was made.
+        #: As that of its type; and whether Python gets to have it, or what is in it, wherever it was made.
         self.default: Final = default
         self.is_given = False
         self.contents = contents
@@ -254,6 +254,7 @@ class Cells:
         a.places |= b.places
         a.why = a.why or b.why
         if a.is_given or b.is_given:
+            a.is_given = True
             self.give(a)
         for i, content in enumerate(b.contents):
             if pin:
@@ -265,7 +266,9 @@ class Cells:
         """These are in the container, now: (item), or (key, value)."""
         found = cell.find()
         holds = self.places.allowed if cell.kind == "set" else self.places.holds  # objects are compared by Python
-        if found.is_own or (holds and found.places and not found.pinned and any(map(_has_object, values))):
+        if found.is_own or (holds and not found.pinned and any(map(_has_object, values))):
+            if not found.places and not found.is_given:  # of a parameter: whoever calls makes it
+                found.is_given = self.changed = True
             self.give(found)
             for value in values:
                 self.give(value)

@@ -250,7 +250,7 @@ _NO_DEFAULT: Final = object()
 def shape(function: FunctionType) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """Values of the parameters that need not be given by position, from the first that has a default on; and what
     script_setup is told of the parameters."""
-    code, defaults = function.__code__, function.__defaults__ or ()
+    code, defaults = function.__code__, scripts_names.defaults_of(function)
     stars = bool(code.co_flags & VARARGS) | bool(code.co_flags & VARKEYWORDS) << 1
     by_name = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     given = function.__kwdefaults__ or {}

@@ -60,7 +60,7 @@ class Shape:
 
 def bind_script(cx: Context, node: Any, function: FunctionType) -> Bound:
     """The same of a script, with what its `*args` and `**kwargs` get."""
-    code, values = function.__code__, function.__defaults__ or ()
+    code, values = function.__code__, names.defaults_of(function)
     count, named = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
     has_args, has_kwargs = bool(code.co_flags & _VARARGS), bool(code.co_flags & _VARKEYWORDS)
     defaults = dict(zip(code.co_varnames[count - len(values) : count], values, strict=True))

@@ -174,7 +174,7 @@ def _generator(cx: Context, node: Any) -> _Found | None:
 
 def _defaults(found: _Found, shape: binding.Shape) -> dict[str, Any]:
     if found.function is not None:
-        values = found.function.__defaults__ or ()
+        values = names.defaults_of(found.function)
         given = dict(zip(shape.parameters[shape.by_position - len(values) : shape.by_position], values, strict=True))
         return {**given, **(found.function.__kwdefaults__ or {})}
     literals = {name: each.value for name, each in shape.defaults.items() if type(each).__name__ == "Constant"}

@@ -101,9 +101,15 @@ def cell_of(function: FunctionType, name: str) -> object:
     return (function.__closure__ or ())[function.__code__.co_freevars.index(name)]
 
 
+def defaults_of(function: FunctionType) -> tuple[Any, ...]:
+    """Of its last parameters by position. A function that was given another's can have more than parameters."""
+    values = function.__defaults__ or ()
+    return values[max(len(values) - function.__code__.co_argcount, 0) :]
+
+
 def default_of(function: FunctionType, parameter: str) -> object:
     """The default of a parameter."""
-    code, values = function.__code__, function.__defaults__ or ()
+    code, values = function.__code__, defaults_of(function)
     by_position = dict(zip(code.co_varnames[code.co_argcount - len(values) : code.co_argcount], values, strict=True))
     return {**by_position, **(function.__kwdefaults__ or {})}[parameter]
 

@@ -129,7 +129,7 @@ def _parameters(cx: Context, args: Any) -> list[tree.Variable]:
 def _check_defaults(cx: Context, args: Any, variables: list[tree.Variable]) -> None:
     """ScriptError for defaults that are no arguments of their parameters."""
     # The function's own, which can have been set to others than its text says.
-    values = list(cx.function.__defaults__ or ())
+    values = list(names.defaults_of(cx.function))
     parameters = [*args.posonlyargs, *args.args]
     nodes = args.defaults if len(args.defaults) == len(values) else parameters[len(parameters) - len(values) :]
     by_position = variables[len(parameters) - len(values) : len(parameters)]

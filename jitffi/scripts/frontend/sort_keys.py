@@ -13,9 +13,14 @@ from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import FunctionType
     from typing import Any
 
 _BUILTINS = frozenset(("len", "abs", "int", "float", "str", "bool", "ord", "chr", "repr", "min", "max", "sum", "hash"))
+
+
+#: Flags of code.
+_VARARGS, _VARKEYWORDS = 0x04, 0x08
 
 
 class Anonymous:
@@ -47,6 +52,10 @@ def read_key(cx: Context, node: Any) -> tree.Callee | None:
         if names.builtin_name(value) in _BUILTINS:
             return tree.Callee(builtin=names.builtin_name(value))
         function = names.python_function(value)
+        if function is not None and not _takes_one(function):
+            if not cx.foreign:
+                cx.refuse(node, "the function of a key has one parameter, without a default: write one that calls it")
+            return tree.Callee(value=cx.expr(node))
         if function is not None and is_compiled(cx, function):
             modules.refuse_of_library(cx, node, node.id, function)
             if cx.resolve is None:
@@ -70,6 +79,11 @@ def read_sort_key(cx: Context, node: Any) -> tree.Callee | None:
     if found is not None and (found.script is not None or found.native is not None):
         found.python = kept.function(cx, node) if type(node).__name__ == "Lambda" else read_global(cx, node)
     return found
+
+
+def _takes_one(function: FunctionType) -> bool:
+    code = function.__code__
+    return (code.co_argcount, code.co_kwonlyargcount, code.co_flags & (_VARARGS | _VARKEYWORDS)) == (1, 0, 0)
 
 
 def _parameter(cx: Context, node: Any) -> str:

@@ -148,6 +148,7 @@ PyObject* core_op_call_spread(PyObject* callable, PyObject* const* parts, int64_
   PyObject* result = NULL;
   Py_ssize_t name = 0;
   int64_t by_position = 0;
+  PyObject* all = NULL; /* of the arguments by position, which CPython looks at last */
   for (int64_t i = 0; i < count; i++) by_position += kinds[i] == POSITIONAL || kinds[i] == STAR;
   int status = dict != NULL ? 0 : -1;
   for (int64_t i = 0; status == 0 && i < count; i++) {
@@ -156,7 +157,10 @@ PyObject* core_op_call_spread(PyObject* callable, PyObject* const* parts, int64_
         status = PyList_Append(list, parts[i]);
         break;
       case STAR:
-        status = add_star(list, parts[i], by_position == 1 ? callable : NULL);
+        if (by_position == 1)
+          all = parts[i];
+        else
+          status = add_star(list, parts[i], NULL);
         break;
       case NAMED:
         status = add_named(dict, PyTuple_GET_ITEM(names, name++), parts[i], callable);
@@ -165,6 +169,7 @@ PyObject* core_op_call_spread(PyObject* callable, PyObject* const* parts, int64_
         status = add_double_star(dict, parts[i], callable);
     }
   }
+  if (status == 0 && all != NULL) status = add_star(list, all, callable);
   PyObject* args = status == 0 ? PyList_AsTuple(list) : NULL;
   if (args != NULL) result = PyObject_Call(callable, args, PyDict_GET_SIZE(dict) > 0 ? dict : NULL);
   Py_XDECREF(args);
