@@ -52,12 +52,10 @@ def read_key(cx: Context, node: Any) -> tree.Callee | None:
         if names.builtin_name(value) in _BUILTINS:
             return tree.Callee(builtin=names.builtin_name(value))
         function = names.python_function(value)
-        if function is not None and not _takes_one(function):
-            if not cx.foreign:
-                cx.refuse(node, "the function of a key has one parameter, without a default: write one that calls it")
-            return tree.Callee(value=cx.expr(node))
-        if function is not None and is_compiled(cx, function):
+        if function is not None and is_compiled(cx, function) and (_takes_one(function) or not cx.foreign):
             modules.refuse_of_library(cx, node, node.id, function)
+            if not _takes_one(function):
+                cx.refuse(node, "the function of a key has one parameter, without a default: write one that calls it")
             if cx.resolve is None:
                 cx.called.append(function)
             return tree.Callee(script=function if cx.resolve is None else cx.resolve.script(function))
