@@ -49,6 +49,8 @@ const jf_type_info* jf_stored_type(const char* key, size_t size);
 int32_t jf_array_load(int32_t ndim, const int64_t* dims, jf_dtype dtype, const char* bytes, size_t size, jf_value* out);
 /* As jf_field_set, of what was stored: a reference that the class's own constructor leaves null may have been null. */
 int32_t jf_field_load(jf_object* object, const jf_type_info* type, const jf_field* field, const jf_view* view);
+/* Whether it is such a reference. */
+int32_t jf_field_is_of_class(const jf_type_info* type, const jf_field* field);
 /* Sets the fields that were not told (by bits, as many as there are fields) to their defaults; ValueError for those that have none. */
 int32_t jf_fields_complete(jf_object* object, const jf_type_info* type, const uint8_t* told);
 /* Whether all fields still hold what their types ask for, now that what is in them is filled. -1 with the error set. */

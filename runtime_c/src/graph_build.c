@@ -136,9 +136,14 @@ int32_t jf_array_load(int32_t ndim, const int64_t* dims, jf_dtype dtype, const c
   return 0;
 }
 
+int32_t jf_field_is_of_class(const jf_type_info* type, const jf_field* field) {
+  return field - type->fields < type->num_constructed && field->kind == JF_FIELD_OBJECT;
+}
+
 int32_t jf_field_load(jf_object* object, const jf_type_info* type, const jf_field* field, const jf_view* view) {
-  const int32_t is_of_class = field - type->fields < type->num_constructed && field->kind == JF_FIELD_OBJECT;
-  if (view->type_code == JF_NULL && is_of_class && !*(jf_object**)(void*)((char*)object + field->offset)) return 0;
+  if (view->type_code == JF_NULL && jf_field_is_of_class(type, field) &&
+      !*(jf_object**)(void*)((char*)object + field->offset))
+    return 0;
   return jf_field_set(object, type, field, view);
 }
 

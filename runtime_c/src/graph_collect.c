@@ -3,6 +3,7 @@
 
 #include "decimal.h"
 #include "graph.h"
+#include "jitffi/pattern.h"
 #include "message.h"
 
 static JF_COLD int32_t fail(const jf_graph* g, const jf_growing* way, const jf_any* value, const char* why) {
@@ -68,6 +69,16 @@ static int32_t meet(jf_graph* g, jf_growing* way, const jf_any* value) {
   return 0;
 }
 
+/* Whether the part that was the last one is of a field that nobody has set, and that could not be read again. */
+static JF_COLD int32_t is_unset(const jf_parts* node, const jf_any* part) {
+  const jf_type_info* type = node->type;
+  const size_t index = node->next - 1;
+  if (node->kind != JF_NODE_FIELDS || jf_field_is_of_class(type, &type->fields[index])) return 0;
+  const jf_pattern* pattern = jf_pattern_at(&type->errors[index], JF_FIELD_INDEX);
+  if (!pattern) jf_object_release(jf_error_take()); /* which is then said of what is read */
+  return pattern && pattern->kind != JF_PATTERN_PTR && !jf_pattern_holds(pattern, part);
+}
+
 int32_t jf_graph_collect(jf_graph* g, const jf_any* value) {
   jf_growing way = {NULL, 0, 0};
   g->is_plain = 1;
@@ -77,7 +88,8 @@ int32_t jf_graph_collect(jf_graph* g, const jf_any* value) {
     jf_any scratch;
     const jf_any* part;
     if (jf_parts_next(top, &scratch, &part)) {
-      status = meet(g, &way, part);
+      status = part->type_code == JF_NULL && is_unset(top, part) ? fail(g, &way, part, "the field holds nothing")
+                                                                 : meet(g, &way, part);
       continue;
     }
     const jf_parts node = *top;

@@ -303,6 +303,9 @@ def test_copies():
     unset = Unset()
     for made in (copy.copy(unset), copy.deepcopy(unset), pickle.loads(pickle.dumps(unset)), unset.__replace__(n=3)):
         assert made.items is None and made.text is None and made.n in (0, 3)
+    for store in (jitffi.to_json, jitffi.to_bytes):
+        with pytest.raises(TypeError, match=rf"{store.__name__}: value\[0\]\.items: the field holds nothing"):
+            store([unset])
     with pytest.raises(TypeError, match="Unset.items: expected list"):
         unset.__replace__(items=None)
     loose = copy.copy(Loose(1))
