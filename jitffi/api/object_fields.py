@@ -211,7 +211,7 @@ def _meaning(what: str, annotation: Any, place: Place) -> Any:
 def _declared_as(what: str, owner: type, name: str, annotation: Any, place: Place, kw_only: bool) -> Declared:
     init_only = getattr(sys.modules.get("dataclasses"), "InitVar", None)
     if init_only is not None and (annotation is init_only or isinstance(annotation, init_only)):
-        return _declared_for_init(what, owner, name, kw_only)
+        return _declared_for_init(what, owner, name, annotation, place, kw_only)
     try:
         text = type_text(annotation, place)
         kind_of(text)
@@ -224,11 +224,15 @@ def _declared_as(what: str, owner: type, name: str, annotation: Any, place: Plac
     return made
 
 
-def _declared_for_init(what: str, owner: type, name: str, kw_only: bool) -> Declared:
+def _declared_for_init(what: str, owner: type, name: str, annotation: Any, place: Place, kw_only: bool) -> Declared:
     made = _declared(what, name, "any", vars(owner).get(name, _MISSING), kw_only)
     if made.flags & HAS_FACTORY:
         raise TypeError(f"{what}: what only the constructor takes has no default_factory")
     made.init_only = True
+    try:
+        made.type = type_text(getattr(annotation, "type", object), place)
+    except (TypeError, ValueError, NameError):  # nothing is stored: it is only shown
+        made.type = "any"
     return made
 
 
