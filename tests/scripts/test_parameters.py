@@ -167,3 +167,14 @@ def spread(f: Any, args: Any, named: Any) -> Any:
 
 def test_what_stands_behind_two_stars_is_looked_at_first() -> None:
     assert outcome(jitffi.script(spread), (len, 3, 4)) == outcome(spread, (len, 3, 4))
+
+
+class Method:
+    def take(self, a: int, *, b: int = 1) -> int:
+        return a + b
+
+
+@pytest.mark.parametrize("call", [((), {}), ((None, 1, 2), {}), ((None, 1), {"c": 2}), ((None, 1), {"a": 2})])
+def test_errors_of_methods_name_their_class(call: tuple[Any, dict[str, Any]]) -> None:
+    script, (args, named) = jitffi.script(Method.take), call
+    assert outcome(partial(script, **named), args) == outcome(partial(Method.take, **named), args)

@@ -8,12 +8,31 @@
 #include "function.h"
 #include "script.h"
 
+#include <stdarg.h>
+
 /* Of parameters that callers know by name. */
 static int32_t num_named(const core_script* s) {
   return s->num_params - (s->stars & CORE_STAR_ARGS ? 1 : 0) - (s->stars & CORE_STAR_KWARGS ? 1 : 0);
 }
 
 /* -- errors: TypeError in Python's own words; always -1 -------------------------------------------------------------- */
+
+/* `format` is what is said behind the function's name: the qualified one, which Python may have set. */
+static int fail(const core_function* f, const char* format, ...) {
+  PyObject* name = PyObject_GetAttrString((PyObject*)(uintptr_t)f, "__qualname__");
+  if (name == NULL || !PyUnicode_Check(name)) {
+    PyErr_Clear();
+    Py_XSETREF(name, Py_NewRef(f->name));
+  }
+  va_list args;
+  va_start(args, format);
+  PyObject* words = PyUnicode_FromFormatV(format, args);
+  va_end(args);
+  if (words != NULL) PyErr_Format(PyExc_TypeError, "%U() %U", name, words);
+  Py_DECREF(name);
+  Py_XDECREF(words);
+  return -1;
+}
 
 static int fail_count(const core_function* f, Py_ssize_t given, PyObject* const* out) {
   const core_script* s = f->script;
@@ -25,13 +44,10 @@ static int fail_count(const core_function* f, Py_ssize_t given, PyObject* const*
   if (count == NULL) return -1;
   const char* plural = least == most && most == 1 ? "" : "s";
   if (by_name > 0)
-    PyErr_Format(PyExc_TypeError,
-                 "%U() takes %U positional argument%s but %zd positional argument%s (and %zd keyword-only argument%s) "
-                 "were given",
-                 f->name, count, plural, given, given == 1 ? "" : "s", by_name, by_name == 1 ? "" : "s");
+    fail(f, "takes %U positional argument%s but %zd positional argument%s (and %zd keyword-only argument%s) were given",
+         count, plural, given, given == 1 ? "" : "s", by_name, by_name == 1 ? "" : "s");
   else
-    PyErr_Format(PyExc_TypeError, "%U() takes %U positional argument%s but %zd %s given", f->name, count, plural, given,
-                 given == 1 ? "was" : "were");
+    fail(f, "takes %U positional argument%s but %zd %s given", count, plural, given, given == 1 ? "was" : "were");
   Py_DECREF(count);
   return -1;
 }
@@ -56,12 +72,11 @@ static int fail_missing(const core_function* f, PyObject* const* found, int32_t 
   PyObject* before = NULL;
   if (comma != NULL && PyList_SetSlice(names, count - 1, count, NULL) == 0) before = PyUnicode_Join(comma, names);
   if (before != NULL)
-    PyErr_Format(PyExc_TypeError, "%U() missing %zd required %s argument%s: %U%s%U", f->name, count, kind,
-                 count == 1 ? "" : "s", before,
-                 count == 1   ? ""
-                 : count == 2 ? " and "
-                              : ", and ",
-                 last);
+    fail(f, "missing %zd required %s argument%s: %U%s%U", count, kind, count == 1 ? "" : "s", before,
+         count == 1   ? ""
+         : count == 2 ? " and "
+                      : ", and ",
+         last);
   Py_XDECREF(names);
   Py_XDECREF(last);
   Py_XDECREF(comma);
@@ -83,8 +98,7 @@ static int fail_positional_only(const core_function* f, PyObject* kwnames) {
     if (found == NULL) return -1;
   }
   if (found == NULL) return 0;
-  PyErr_Format(PyExc_TypeError, "%U() got some positional-only arguments passed as keyword arguments: '%U'", f->name,
-               found);
+  fail(f, "got some positional-only arguments passed as keyword arguments: '%U'", found);
 fail:
   Py_XDECREF(found);
   return -1;
@@ -112,8 +126,7 @@ static int take_names(const core_function* f, PyObject* const* values, PyObject*
     PyObject* key = PyTuple_GET_ITEM(kwnames, k);
     const int32_t i = find_name(s, key);
     if (i == -2) return -1;
-    if (i >= 0 && out[i] != NULL)
-      return PyErr_Format(PyExc_TypeError, "%U() got multiple values for argument '%S'", f->name, key), -1;
+    if (i >= 0 && out[i] != NULL) return fail(f, "got multiple values for argument '%S'", key);
     if (i >= 0) {
       out[i] = values[k];
     } else if (s->stars & CORE_STAR_KWARGS) {
@@ -121,7 +134,7 @@ static int take_names(const core_function* f, PyObject* const* values, PyObject*
       if (PyDict_SetItem(*more, key, values[k]) != 0) return -1;
     } else {
       if (s->num_positional > 0 && fail_positional_only(f, kwnames) != 0) return -1;
-      return PyErr_Format(PyExc_TypeError, "%U() got an unexpected keyword argument '%S'", f->name, key), -1;
+      return fail(f, "got an unexpected keyword argument '%S'", key);
     }
   }
   return 0;
