@@ -81,7 +81,7 @@ _ROWS = (
     ("jf_bytes_split_next", "i32", "ptr ptr", ""),
     ("jf_char_flags", "i32", "i32", "", "reads"),
     # script.h: values of any type
-    ("jf_op_grow", "i32", "ptr ptr ptr", "nonzero"),
+    ("jf_op_grow", "i32", "i32 ptr ptr ptr", "nonzero"),
     ("jf_op_binary", "i32", "i32 ptr ptr ptr", "nonzero"),
     ("jf_op_inplace", "i32", "i32 ptr ptr", "nonzero"),
     ("jf_op_argument", "i32", "ptr ptr ptr", "nonzero"),

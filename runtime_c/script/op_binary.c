@@ -113,17 +113,22 @@ static const jf_script_host* host_of(const jf_any* a, const jf_any* b) {
   return host ? host : jf_op_host(b);
 }
 
-/* Whom to ask for what a failed operation on ints gives, where one of them is above 2**63 - 1; NULL: nobody. The error is
- * gone then. An int that grows that far from elsewhere is an error: what has made it can begin anew. */
-static const jf_script_host* asked_anew(const jf_any* a, const jf_any* b) {
+static int32_t is_int(const jf_any* slot) { return slot->type_code == JF_INT || slot->type_code == JF_UINT; }
+
+/* Whom to ask for what a failed operation on ints gives, where one of them is above 2**63 - 1, or it is `unbounded`; NULL:
+ * nobody. The error is gone then. An int that grows that far from elsewhere is an error: what has made it can begin anew. */
+static const jf_script_host* asked_anew(const jf_any* a, const jf_any* b, int32_t unbounded) {
   const jf_script_host* host = jf_op_any_host();
-  if (!host || (a->type_code != JF_UINT && b->type_code != JF_UINT)) return NULL;
+  const int32_t is_large = a->type_code == JF_UINT || b->type_code == JF_UINT;
+  if (!host || !(is_large || (unbounded && is_int(a) && is_int(b)))) return NULL;
   jf_object_release(jf_error_take());
   return host;
 }
 
 /* Both are resolved. */
-static int32_t binary(int32_t op, const jf_any* a, const jf_any* b, const char* symbol, jf_value* out) {
+static int32_t binary(int32_t asked, const jf_any* a, const jf_any* b, const char* const* symbols_of, jf_value* out) {
+  const int32_t op = asked & ~JF_OP_UNBOUNDED;
+  const char* symbol = symbols_of[op];
   const int32_t a_kind = jf_value_kind(a), b_kind = jf_value_kind(b);
   if (a_kind == JF_VALUE_BAD) return jf_value_fail_bad(a);
   if (b_kind == JF_VALUE_BAD) return jf_value_fail_bad(b);
@@ -133,7 +138,7 @@ static int32_t binary(int32_t op, const jf_any* a, const jf_any* b, const char* 
     const int32_t status = jf_op_numbers(op, a, b, out);
     /* 3 ** 2**63 is an error at once, and not what Python would never end with. */
     const int32_t is_endless = (op == JF_OP_POW || op == JF_OP_LSHIFT) && b->type_code == JF_UINT;
-    host = status < 0 && !is_endless ? asked_anew(a, b) : NULL;
+    host = status < 0 && !is_endless ? asked_anew(a, b, asked & JF_OP_UNBOUNDED) : NULL;
     if (host) return host->binary(op, a, b, out);
     return status == 1 ? jf_op_unsupported(symbol, a, b) : status;
   }
@@ -160,7 +165,7 @@ static __attribute__((noinline)) int32_t binary_any(int32_t op, const jf_any* le
   jf_any a_scratch, b_scratch;
   const jf_any* a = jf_any_resolve(left, &a_scratch);
   const jf_any* b = jf_any_resolve(right, &b_scratch);
-  const int32_t status = binary(op, a, b, names[op], out);
+  const int32_t status = binary(op, a, b, names, out);
   if (status != 0) jf_set_null(out);
   return status;
 }
@@ -205,8 +210,10 @@ static inline int32_t fast_binary(int32_t op, const jf_any* a, const jf_any* b, 
  * null. */
 int32_t jf_op_binary(int32_t op, const jf_any* a, const jf_any* b, jf_value* out) {
   jf_text left, right;
-  if (fast_binary(op, a, b, out)) return 0;
-  if (op == JF_OP_ADD && jf_fast_text(a, &left) && jf_fast_text(b, &right)) return jf_text_concat(&left, &right, out);
+  const int32_t plain = op & ~JF_OP_UNBOUNDED;
+  if (fast_binary(plain, a, b, out)) return 0;
+  if (plain == JF_OP_ADD && jf_fast_text(a, &left) && jf_fast_text(b, &right))
+    return jf_text_concat(&left, &right, out);
   return binary_any(op, a, b, symbols, out);
 }
 
@@ -223,7 +230,8 @@ static int32_t repeat_in_place(jf_object* list, const jf_any* count) {
 }
 
 /* Borrows b. *target is as it was on failure, but for a list that an iterable gave some of its items. */
-int32_t jf_op_inplace(int32_t op, jf_value* target, const jf_any* b) {
+int32_t jf_op_inplace(int32_t asked, jf_value* target, const jf_any* b) {
+  const int32_t op = asked & ~JF_OP_UNBOUNDED;
   jf_value out = {JF_NULL, 0, {0}};
   if (fast_binary(op, target, b, &out)) {
     *target = out;
@@ -243,7 +251,7 @@ int32_t jf_op_inplace(int32_t op, jf_value* target, const jf_any* b) {
   const jf_script_host* host = host_of(slot, other);
   if (!host && kind == JF_VALUE_MAP && op == JF_OP_MUL) return jf_op_unsupported("*=", slot, other);
   const int32_t status =
-      host ? host->inplace(op, slot, other, &out) : binary(op, slot, other, inplace_symbols[op], &out);
+      host ? host->inplace(op, slot, other, &out) : binary(asked, slot, other, inplace_symbols, &out);
   if (status != 0) return -1;
   jf_any_release(target);
   *target = out;
@@ -284,7 +292,7 @@ int32_t jf_op_unary(int32_t op, const jf_any* value, jf_value* out) {
   jf_any scratch;
   const jf_any* slot = jf_any_resolve(value, &scratch);
   int32_t status = unary(op, slot, out);
-  const jf_script_host* host = status < 0 ? asked_anew(slot, slot) : NULL;
+  const jf_script_host* host = status < 0 ? asked_anew(slot, slot, 0) : NULL;
   if (host) status = host->unary(op, slot, out);
   if (status != 0) jf_set_null(out);
   return status;
@@ -317,7 +325,7 @@ int32_t jf_op_divmod(const jf_any* left, const jf_any* right, jf_value* out) {
   int32_t status;
   if (jf_value_kind(a) == JF_VALUE_NUMBER && jf_value_kind(b) == JF_VALUE_NUMBER) {
     status = jf_op_numbers(JF_OP_DIVMOD, a, b, out);
-    const jf_script_host* host = status < 0 ? asked_anew(a, b) : NULL;
+    const jf_script_host* host = status < 0 ? asked_anew(a, b, 0) : NULL;
     if (host) status = host->binary(JF_HOST_DIVMOD, a, b, out);
   } else if (host_of(a, b)) {
     status = host_of(a, b)->binary(JF_HOST_DIVMOD, a, b, out);

@@ -91,7 +91,7 @@ static int32_t is_text(const jf_any* slot) {
 }
 
 /* Borrows more, which may be *target. MemoryError, or what jf_op_inplace says: *target is as it was. */
-int32_t jf_op_grow(jf_value* target, int64_t* room, const jf_any* more) {
+int32_t jf_op_grow(int32_t op, jf_value* target, int64_t* room, const jf_any* more) {
   if (is_text(target)) {
     jf_value keep = {JF_NULL, 8, {0}};
     jf_text text, now;
@@ -104,7 +104,7 @@ int32_t jf_op_grow(jf_value* target, int64_t* room, const jf_any* more) {
     }
   }
   *room = 0;
-  return jf_op_inplace(JF_OP_ADD, target, more);
+  return jf_op_inplace(op, target, more);
 }
 
 /* str(number) in the caller's 24 bytes, from which *out borrows. Never fails. */

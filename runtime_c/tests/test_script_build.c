@@ -68,17 +68,17 @@ static void test_grow_any(void) {
   const jf_any word = {JF_RAW_STR, 0, {.v_raw_str = "\xce\xb1 word"}};
   jf_value target = {JF_SMALL_STR, 2, {.v_bytes = "ab"}};
   int64_t room = 0;
-  CHECK(jf_op_grow(&target, &room, &target) == 0);
+  CHECK(jf_op_grow(JF_OP_ADD, &target, &room, &target) == 0);
   CHECK(target.type_code == JF_SMALL_STR && target.small_len == 4 && memcmp(target.v_bytes, "abab", 5) == 0);
-  for (int i = 0; i < 20; i++) CHECK(jf_op_grow(&target, &room, &word) == 0);
+  for (int i = 0; i < 20; i++) CHECK(jf_op_grow(JF_OP_ADD, &target, &room, &word) == 0);
   CHECK(room >= 124 && ((jf_str*)target.v_object)->size == 124);
-  CHECK(jf_op_grow(&target, &room, &target) == 0 && ((jf_str*)target.v_object)->size == 248);
-  CHECK(jf_op_grow(&target, &room, &one) == -1 && room == 0);
+  CHECK(jf_op_grow(JF_OP_ADD, &target, &room, &target) == 0 && ((jf_str*)target.v_object)->size == 248);
+  CHECK(jf_op_grow(JF_OP_ADD, &target, &room, &one) == -1 && room == 0);
   jf_object_release(jf_error_take());
-  CHECK(jf_op_grow(&target, &room, &word) == 0 && ((jf_str*)target.v_object)->size == 254);
+  CHECK(jf_op_grow(JF_OP_ADD, &target, &room, &word) == 0 && ((jf_str*)target.v_object)->size == 254);
   jf_any_release(&target);
   jf_value number = {JF_INT, 0, {.v_int64 = 3}};
-  CHECK(jf_op_grow(&number, &room, &one) == 0 && number.v_int64 == 4);
+  CHECK(jf_op_grow(JF_OP_ADD, &number, &room, &one) == 0 && number.v_int64 == 4);
 }
 
 static void test_ints(void) {

@@ -244,3 +244,22 @@ def test_text_with_half_a_character_is_the_interpreters():
         script(b"\xed\xa0\x80", [])
     with pytest.raises(ValueError, match="text of a script has no lone surrogates"):
         jitffi.script(decoded, strict=True)(b"\xed\xa0\x80")
+
+
+def grown(xs, x):
+    xs.append(x)
+    y = None
+    if x:
+        y = x
+    y = y * y
+    y *= y
+    y += 1
+    return y, y % 97, -y, y >> 100, y == x, str(y)
+
+
+@pytest.mark.parametrize("x", [3, 1 << 40, -(1 << 33), 2.0])
+def test_what_may_be_any_value_grows_after_effects(x):
+    assert jitffi.script(grown)([], x) == grown([], x)
+    if isinstance(x, int) and x != 3:
+        with pytest.raises(OverflowError, match="more than 64 bits"):
+            jitffi.script(grown, strict=True)([], x)

@@ -35,10 +35,16 @@ if TYPE_CHECKING:
 BINARY_OPS: Final = {
     op: i for i, op in enumerate(("+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^", "@"))
 }
+_UNBOUNDED: Final = 1 << 8
 UNARY_OPS: Final = {"-": 0, "+": 1, "~": 2}
 COMPARE_OPS: Final = {op: i for i, op in enumerate(("<", "<=", "==", "!=", ">", ">="))}
 INT_CODE: Final = const("i32", layout.INT)
 _PLAIN_CODES: Final = {"int": layout.INT, "float": layout.FLOAT, "bool": layout.BOOL}
+
+
+def number_of(b: Body, op: str) -> V:
+    """Of a binary operation; what grows beyond 64 bits is Python's int where there are objects of Python's."""
+    return const("i32", BINARY_OPS[op] | _UNBOUNDED * b.function.takes_objects)
 
 
 # -- operations -----------------------------------------------------------------------------------------------------
@@ -51,8 +57,7 @@ def binary(b: Body, op: str, left: Value, right: Value) -> Value:
     if found is not None:
         return found
     slot = b.frame.temp_slot()
-    number = const("i32", BINARY_OPS[op])
-    b.frame.call("jf_op_binary", number, b.storage.view(left), b.storage.view(right), slot)
+    b.frame.call("jf_op_binary", number_of(b, op), b.storage.view(left), b.storage.view(right), slot)
     return b.storage.any_in(slot)
 
 

@@ -71,8 +71,8 @@ JF_API int32_t jf_text_append(jf_value* slot, int64_t* room, const jf_text* more
 JF_API int32_t jf_text_grow(jf_value* slot, int64_t capacity, int64_t* room, const jf_text* more, jf_text* now);
 /* *now += more of bytes that a variable has: in the object of its slot where only it has that and there is room. */
 JF_API int32_t jf_bytes_grow(jf_value* slot, int64_t* room, const jf_text* more, jf_text* now);
-/* target += more of any types: of text as jf_text_append, with *room as there, else as jf_op_inplace. */
-JF_API int32_t jf_op_grow(jf_value* target, int64_t* room, const jf_any* more);
+/* target += more of any types: of text as jf_text_append, with *room as there, else as jf_op_inplace of op, an addition. */
+JF_API int32_t jf_op_grow(int32_t op, jf_value* target, int64_t* room, const jf_any* more);
 /* All the pieces, one behind the other. */
 JF_API int32_t jf_text_build(const jf_text* pieces, int64_t count, jf_value* out);
 JF_API int32_t jf_bytes_build(const jf_text* pieces, int64_t count, jf_value* out);
@@ -130,7 +130,9 @@ enum {
   JF_OP_XOR
 };
 enum { JF_OP_NEGATE, JF_OP_PLUS, JF_OP_INVERT };
-/* Ints that need more than 64 bits are an OverflowError. Views in, an owned value out. */
+/* Beside an operation: what two ints give that needs more than 64 bits is Python's int, where there is an interpreter. */
+enum { JF_OP_UNBOUNDED = 1 << 8 };
+/* Else ints that need more than 64 bits are an OverflowError. Views in, an owned value out. */
 JF_API int32_t jf_op_binary(int32_t op, const jf_any* a, const jf_any* b, jf_value* out);
 /* target op= b: a list grows in place for +=; else as jf_op_binary. target is an owned slot of a variable. */
 JF_API int32_t jf_op_inplace(int32_t op, jf_value* target, const jf_any* b);

@@ -110,8 +110,8 @@ static int32_t host_hash(jf_object* object, uint64_t* hash) {
 static int32_t host_repr(jf_object* object, jf_value* out) {
   lock_taken lock;
   if (enter(&lock) != 0) return -1;
-  core_host_operations++;
   PyObject* host = core_box_object(object);
+  if (host != NULL) core_count_effect(host);
   PyObject* text = host != NULL ? PyObject_Repr(host) : NULL;
   PyObject* utf8 = text != NULL ? PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace") : NULL;
   int failed = utf8 != NULL && jf_out_str(out, PyBytes_AS_STRING(utf8), (size_t)PyBytes_GET_SIZE(utf8)) != 0;
@@ -129,8 +129,8 @@ static int32_t write_text(const jf_any* value, const jf_span* spec, jf_value* ou
   const int32_t capacity = jf_out_capacity(out);
   *out = (jf_any){JF_NULL, 0, {0}};
   if (enter(&lock) != 0) return -1;
-  core_host_operations++;
   PyObject* object = core_box_view(value);
+  if (object != NULL) core_count_effect(object);
   PyObject* wanted = spec != NULL ? core_box_str(spec->data, spec->size) : NULL;
   PyObject* text = NULL;
   if (object != NULL && spec == NULL) text = PyObject_Str(object);

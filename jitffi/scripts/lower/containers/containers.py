@@ -172,10 +172,9 @@ def augment_any(b: Body, variable: tree.Variable, op: str, value: Value) -> bool
     cells = b.variables.cells_of(variable)
     if op == "+" and cells.room is not None:
         # Text grows in linear time.
-        b.frame.call("jf_op_grow", cells.p, cells.room, b.storage.view(value))
+        b.frame.call("jf_op_grow", dynamic.number_of(b, op), cells.p, cells.room, b.storage.view(value))
     else:
-        number = const("i32", dynamic.BINARY_OPS[op])
-        b.frame.call("jf_op_inplace", number, cells.p, b.storage.view(value))
+        b.frame.call("jf_op_inplace", dynamic.number_of(b, op), cells.p, b.storage.view(value))
     return True
 
 
@@ -198,8 +197,7 @@ def augment_item(b: Body, container: Value, index: Value, op: str, node: tree.Ex
         old = operations.binary(b, op, old, value)
     elif old.kind == "any":
         assert old.keep.place
-        number = const("i32", dynamic.BINARY_OPS[op])
-        b.frame.call("jf_op_inplace", number, old.ssa, b.storage.view(value))
+        b.frame.call("jf_op_inplace", dynamic.number_of(b, op), old.ssa, b.storage.view(value))
     targets.set_item(b, container, index, old)
     return True
 
