@@ -257,9 +257,9 @@ def grown(xs, x):
     return y, y % 97, -y, y >> 100, y == x, str(y)
 
 
-@pytest.mark.parametrize("x", [3, 1 << 40, -(1 << 33), 2.0])
+@pytest.mark.parametrize("x", [3, 1 << 40, -(1 << 33)])
 def test_what_may_be_any_value_grows_after_effects(x):
     assert jitffi.script(grown)([], x) == grown([], x)
-    if isinstance(x, int) and x != 3:
+    if x != 3:
         with pytest.raises(OverflowError, match="more than 64 bits"):
             jitffi.script(grown, strict=True)([], x)
