@@ -154,7 +154,7 @@ def test_errors_of_a_call_that_begins_quickly_are_its_own():
 
 
 def test_an_address_for_c_is_that_of_better_code():
-    @jitffi.script
+    @jitffi.script(strict=True)
     def doubled(x: int) -> int:
         return x + x
 
