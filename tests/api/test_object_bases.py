@@ -156,6 +156,25 @@ def test_metaclasses_that_make_no_class(name, error):
     assert Square(1.0).side == 1
 
 
+class Changing(type):
+    """What gives its classes another base or places of their own once they are registered."""
+
+    def __new__(mcs, name, bases, namespace):
+        if issubclass(mcs, type(jitffi.FrozenMap)):
+            bases = (Scaled, *bases[1:]) if name == "Rebased" else bases
+            namespace["__slots__"] = ("place",) if name == "Slotted" else ()
+        return super().__new__(mcs, name, bases, namespace)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("Rebased", "the fields of tests.bases.Scaled"), ("Slotted", "__slots__")]
+)
+def test_metaclasses_that_make_classes_of_another_layout(name, reason):
+    made = Changing(name, (), {"__annotations__": {"x": int}})
+    with pytest.raises(TypeError, match=f"tests.bases.{name}: its class .*{reason}"):
+        jitffi.register_object(f"tests.bases.{name}")(made)
+
+
 @jitffi.register_object("tests.bases.Box")
 class Box(jitffi.Object, typing.Generic[T]):
     value: T

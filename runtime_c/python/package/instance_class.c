@@ -430,8 +430,23 @@ static int finish_class(PyTypeObject* class, core_class_info* info, PyObject* na
   return core_set_operations(info, class) == 0 && core_wrapper_class(info->type->code, class) == 0 ? 0 : -1;
 }
 
-/* A metaclass in Python is called, and finds meta_new by super(); it may return what it likes. */
-static PyObject* make_class(PyTypeObject* meta, PyObject* name, PyObject* bases, PyObject* namespace) {
+/* 0; -1 with the TypeError of a class whose objects would have other bytes where the type has its fields. */
+static int check_layout(const PyTypeObject* class, const jf_type_info* type) {
+  const core_class_info* above = core_class_info_of((PyObject*)class->tp_base);
+  const PyTypeObject* base = above != NULL ? above->class : &core_object_type;
+  if (above != NULL && !jf_type_is_a(type->parent, above->type->code))
+    PyErr_Format(PyExc_TypeError, "%s: its class has a base with the fields of %s, which the type has not", type->key,
+                 above->type->key);
+  else if (class->tp_basicsize != base->tp_basicsize)
+    PyErr_Format(PyExc_TypeError, "%s: its class or a base has __slots__ beside the fields", type->key);
+  else
+    return 0;
+  return -1;
+}
+
+/* A metaclass in Python is called, and finds meta_new by super(); it may return what it likes, also of other bases. */
+static PyObject* make_class(PyTypeObject* meta, PyObject* name, PyObject* bases, PyObject* namespace,
+                            const jf_type_info* type) {
   const int is_ours = meta == &core_instance_meta;
   PyObject* copy = PyDict_Copy(namespace);
   int status = copy != NULL ? put(copy, "__slots__", PyTuple_New(0)) : -1;
@@ -443,6 +458,7 @@ static PyObject* make_class(PyTypeObject* meta, PyObject* name, PyObject* bases,
     PyErr_Format(PyExc_TypeError, "%.200s: the metaclass has not made a new class", PyUnicode_AsUTF8(name));
     Py_CLEAR(class);
   }
+  if (class != NULL && check_layout((PyTypeObject*)class, type) != 0) Py_CLEAR(class);
   Py_XDECREF(args);
   Py_XDECREF(copy);
   return class;
@@ -455,7 +471,7 @@ PyObject* core_instance_class_make(PyTypeObject* meta, PyObject* args, int32_t c
   core_class_info* info = PyMem_Calloc(1, sizeof *info);
   if (info == NULL) return PyErr_NoMemory();
   info->type = jf_type_info_of(code);
-  PyObject* class = make_class(meta, name, bases, namespace);
+  PyObject* class = make_class(meta, name, bases, namespace, info->type);
   if (class != NULL && finish_class((PyTypeObject*)class, info, namespace, defaults, enumerations, has_attributes) != 0)
     Py_CLEAR(class);
   if (class == NULL) free_info(info);
