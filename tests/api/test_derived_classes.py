@@ -70,8 +70,16 @@ def test_maps_say_what_is_missing():
 
     scope = Scope(a=1)
     assert scope["a"] == 1 and scope["b"] == "bb" and scope.get("b") is None and "b" not in scope
-    with pytest.raises(KeyError, match="b"):
-        Table(a=1)["b"]
+
+    class Asked(jitffi.Map):
+        def __getattr__(self, name):
+            raise ValueError(name)
+
+    table, asked = Table(a=1), Asked()
+    table.__missing__ = str  # of the object, which is not asked
+    for each in (table, asked):
+        with pytest.raises(KeyError, match="b"):
+            each["b"]
 
 
 class _Names(jitffi.List):

@@ -151,13 +151,26 @@ PyObject* core_map_find(PyObject* self, PyObject* key) {
   return value;
 }
 
-/* Of a derived class, as dict's: what its __missing__ gives. */
+/* New: the __missing__ of a derived class, bound; NULL, maybe with an exception. As dict's, it is the class's: neither the
+ * object's attributes nor __getattr__ are asked. */
+static PyObject* missing_of(PyObject* self) {
+  if (Py_TYPE(self) == &core_map_type) return NULL;
+  PyObject* name = PyUnicode_InternFromString("__missing__");
+  PyObject* found = name != NULL ? _PyType_Lookup(Py_TYPE(self), name) : NULL;
+  Py_XDECREF(name);
+  if (found == NULL) return NULL;
+  Py_INCREF(found); /* binding may run the user's code */
+  descrgetfunc bind = Py_TYPE(found)->tp_descr_get;
+  if (bind != NULL) Py_SETREF(found, bind(found, self, (PyObject*)Py_TYPE(self)));
+  return found;
+}
+
 static PyObject* map_subscript(PyObject* self, PyObject* key) {
   PyObject* value = core_map_find(self, key);
   if (value != NULL || PyErr_Occurred()) return value;
-  PyObject* missing = Py_TYPE(self) != &core_map_type ? PyObject_GetAttrString(self, "__missing__") : NULL;
+  PyObject* missing = missing_of(self);
   if (missing == NULL) {
-    if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_AttributeError)) core_map_raise_key(key);
+    if (!PyErr_Occurred()) core_map_raise_key(key);
     return NULL;
   }
   value = PyObject_CallOneArg(missing, key);
