@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from jitffi.base.fork_locks import IMPORTS, holding
 
 TYPE_CHECKING = False
@@ -22,8 +24,10 @@ def run(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
 def _load() -> Any:
     try:
         from jitffi.base.apart import run
-    except ImportError:  # a signal handler has interrupted this import, on this thread: it does the work where it is
-        return _stay
+    except ImportError:
+        if "jitffi.base.apart" not in sys.modules:
+            raise
+        return _stay  # a signal handler has interrupted this import, on this thread: it does the work where it is
     return run
 
 

@@ -27,6 +27,7 @@ from jitffi.conventions.c_values import (
 )
 from jitffi.conventions.dimensions import Dimensions, Refusals, told
 from jitffi.ir.builder import NULL, V, const
+from jitffi.ir.primitives import kept_text
 from jitffi.signature.compound import array_of
 from jitffi.types.table import row
 
@@ -226,23 +227,12 @@ class C(Convention):
         if result.passing is not None:
             return result_to_c(e, result, value, self._result_place(e))
         if borrowed and sig.result.text in ("cstr", "optional[cstr]"):
-            return self._kept(e, value)
+            return kept_text(e, -1, value)
         return None if value.type == "void" else value
 
     def _result_place(self, e: Emitter) -> V:
         """What stands before all other parameters: the caller's memory for the result, where it has some."""
         return (*e.entry_values[e.linkage.is_closure :], NULL)[0]
-
-    def _kept(self, e: Emitter, text: V) -> V:
-        """A copy that lives until this closure's next call on this thread."""
-        some, done, here = e.label("keep"), e.label("kept"), e.here
-        e.branch(e.is_null(text), done, some)
-        e.at(some)
-        copy = e.helper("keep_cstr", e.state, text)
-        there = e.here
-        e.br(done)
-        e.at(done)
-        return e.phi([(text, here), (copy, there)], "kept")
 
     def leave(self, e: Emitter, value: V | None) -> None:
         e.ret(value)

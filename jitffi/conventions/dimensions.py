@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from jitffi.ir import primitives as ir
 from jitffi.ir.builder import V, const
-from jitffi.signature.compound import array_of
+from jitffi.signature.compound import INTEGERS, array_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _length(e: Emitter, sig: Signature, length: int | str | None, values: Mappin
     if isinstance(length, int):
         return const("i64", length)
     for index, param in enumerate(sig.params):
-        if length is not None and param.name == length and index in values:
+        if length is not None and param.name == length and param.type.name in INTEGERS and index in values:
             return widened(e, sig, index, values[index])
     return None
 

@@ -15,7 +15,7 @@ from jitffi import _core
 from jitffi.base.late import late
 from jitffi.conventions.plan_registers import INDIRECT, MACHINES, NoPlan, Registers, Words, words_of
 from jitffi.ir import cabi
-from jitffi.signature.compound import array_of
+from jitffi.signature.compound import INTEGERS, array_of
 from jitffi.types.table import row
 
 TYPE_CHECKING = False
@@ -263,10 +263,14 @@ class Maker:
         """Where the lengths begin that a tensor as the result has to have, -1 where nothing says one, and how many
         there are."""
         first = self.num_lengths
-        known = {*self.names, *[p.name for p in self.sig.params]}
+        integers = {p.name: p.type.name for p in self.sig.params if p.name and p.type.name in INTEGERS}
         for length, _ in _dims(self.sig.result):
-            is_known = isinstance(length, int) or length in known
-            self.length(self._made(length) if is_known else (NUMBER, -1))
+            if isinstance(length, str) and length in integers:  # which C has not extended
+                name = integers[length]
+                self.length(self._made(length), 0, name[0] == "i", int(name[1:]))
+            else:
+                is_known = isinstance(length, int) or length in self.names
+                self.length(self._made(length) if is_known else (NUMBER, -1))
         return [first, self.num_lengths - first]
 
     def result_moves(self, place: int) -> list[int]:

@@ -152,20 +152,25 @@ class Table(Linkage):
         #: Entry points off the fast path are called through stubs that keep the caller's registers (cold.c).
         self.keep_registers = keep_registers and bool(layout["preserve.most"])
         self._layout = layout
+        #: Where it is loaded once; None: anew for each use.
+        self._table: V | None = None
 
     def frame(self, e: Emitter) -> tuple[str, str]:
         # No C++ exception passes it, and nothing is known of its memory. Debuggers want to know of every frame.
         return "define", "nounwind uwtable" if os.environ.get("JITFFI_DEBUG") else "nounwind"
 
     def set_state(self, e: Emitter, state: V) -> None:
-        """Tell where the state is."""
+        """Tell where the state is. The table is loaded at once: a callable may let go of its own Function, and what is
+        called after that is in the table, too."""
         e.state = state
+        self._table = e.load("ptr", state, self._layout.state["table"], "table")
 
     def lower_callback(self, e: Emitter, index: int, address: V, view: V) -> None:
         e.helper("lower_callback", e.state, const("i32", index), address, view, e.temps())
 
     def from_self(self, e: Emitter, obj: V) -> None:
-        self.set_state(e, e.offset(obj, self._layout["function.state"], "state"))
+        """Whoever calls from Python holds the Function: no register has to be kept for the table across calls."""
+        e.state = e.offset(obj, self._layout["function.state"], "state")
 
     def from_function(self, e: Emitter, function: V) -> None:
         self.set_state(e, e.load("ptr", function, slots.FUNCTION_CAPTURES, "state"))
@@ -174,9 +179,9 @@ class Table(Linkage):
         self.set_state(e, e.load("ptr", closure, slots.CLOSURE_STATE, "state"))
 
     def _entry(self, e: Emitter, index: int, name: str) -> V:
-        """The table is loaded anew each time: no register has to be kept for it across calls."""
         assert e.state is not NULL, "the state is not known yet"
-        return e.load("ptr", e.load("ptr", e.state, self._layout.state["table"], "table"), 8 * index, name)
+        table = self._table or e.load("ptr", e.state, self._layout.state["table"], "table")
+        return e.load("ptr", table, 8 * index, name)
 
     def data(self, e: Emitter, name: str) -> V:
         return self._entry(e, DATA_INDEX[name], name)

@@ -156,6 +156,19 @@ def refuse_null(e: Emitter, index: int, pointer: V) -> None:
     e.at(fine)
 
 
+def kept_text(e: Emitter, index: int, text: V) -> V:
+    """A copy of what C reads behind the call, as the result or in the place *index*, that lives until this closure's
+    next call on this thread; NULL of NULL."""
+    some, done, here = e.label("keep"), e.label("kept"), e.here
+    e.branch(e.is_null(text), done, some)
+    e.at(some)
+    copy = e.helper("keep_cstr", e.state, text, const("i32", index))
+    there = e.here
+    e.br(done)
+    e.at(done)
+    return e.phi([(text, here), (copy, there)], "kept")
+
+
 def keep_arguments(e: Emitter, but: int = -1) -> None:
     """Hold the objects that arrays were read from, but that of the parameter *but*, while other code may run."""
     for index, obj in e.arguments.items():

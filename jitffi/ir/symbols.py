@@ -109,7 +109,9 @@ class Symbols(Linkage):
             assert row.name.startswith(_OF_THE_RUNTIME), row.name
             return "jf_" + row.name, args
         symbol, which = _TWINS[row.name]
-        own = {"info": self._info, "key": self.key(e), "defaults": self._defaults}
+        own = {"info": self._info, "defaults": self._defaults}
+        if "key" in which:  # with an index: -1 of the result, and a place's
+            own["key"] = e.offset(self.key(e), int(args[-1].text) + 1)
         return symbol, [args[int(w)] if w.isdigit() else own[w] for w in which.split()]
 
     def note_call(

@@ -98,7 +98,7 @@ _ROWS = (
     ("caught", "void", "ptr ptr", ""),
     ("null_result", "i32", "ptr i32", "nonzero runtime"),
     ("fail_null", "i32", "ptr i32", "nonzero runtime"),
-    ("keep_cstr", "ptr", "ptr ptr", "null runtime"),
+    ("keep_cstr", "ptr", "ptr ptr i32", "null runtime"),
     ("check_out", "i32", "ptr ptr i32", "nonzero runtime"),
     # the C runtime
     ("lift_scalar", "{ i64, i64 }", "ptr i32 ptr i32", "second runtime"),

@@ -84,10 +84,14 @@ class PassedBack(Row):
         e.at(done)
 
     def _write(self, e: Emitter, index: int, obj: V, native: Native) -> None:
-        self._store(e, self.inner.unbox(e, index, obj)[0], native[0])
+        self._store(e, self._kept(e, index, self.inner.unbox(e, index, obj)[0]), native[0])
 
     def _write_native(self, e: Emitter, index: int, view: V, native: Native) -> None:
-        self._store(e, self.inner.lift(e, index, view)[0], native[0])
+        self._store(e, self._kept(e, index, self.inner.lift(e, index, view)[0]), native[0])
+
+    def _kept(self, e: Emitter, index: int, value: V) -> V:
+        """Text is read when the call is over, and what it was taken from has gone."""
+        return ir.kept_text(e, index, value) if self.inner.step == "cstr" else value
 
     def _store(self, e: Emitter, value: V, address: V) -> None:
         if self.inner.by_value:

@@ -240,3 +240,53 @@ def test_what_callables_give_back_to_c(monkeypatch):
         ):
             outcomes.append(repr(outcome(function, args, {})))
         assert outcomes[0] == outcomes[1], (str(sig), given)
+
+
+READS = """
+#include <stdint.h>
+static const char *text[2];
+void ask(void (*f)(const char **, const char **)) { f(&text[0], &text[1]); }
+int64_t first(int64_t which) { return (unsigned char)text[which][0]; }
+void *wide(void *(*f)(int64_t), int64_t n) { return f(n); }
+int64_t apply(int64_t (*f)(int64_t), int64_t x) { return f(x); }
+"""
+
+
+@pytest.mark.parametrize("way", ["never", "now"])
+def test_text_in_places_stays_and_lengths_are_as_wide_as_their_types(build_library, run_python, way):
+    """C reads what was given when the call is over, and leaves any bits beside an integer."""
+    program = f"""
+import gc, numpy, jitffi
+lib = jitffi.load_library({str(build_library(READS))!r})
+number = 0
+
+def texts():
+    global number
+    number += 1
+    return f"a{{number:60}}", f"b{{number:60}}"
+
+given = jitffi.function("(p: out[cstr], q: out[cstr]) -> void")(texts)
+lib.bind("ask", "(ptr) -> void")(jitffi.Function(given).native_address)
+assert [lib.bind("first", "(i64) -> i64")(i) for i in (0, 1)] == [97, 98]
+
+made = jitffi.function("(n: i32) -> tensor[f32, n]")(lambda n: numpy.zeros(n, numpy.float32))
+got = lib.bind("wide", "(ptr, i64) -> tensor[f32]")(jitffi.Function(made).native_address, 5 << 32 | 3)
+assert got.shape == (3,)
+
+held = []
+
+def fails(x):
+    held.clear()
+    gc.collect()
+    raise ValueError(x)
+
+held.append(jitffi.function("(i64) -> i64")(fails))
+address = jitffi.Function(held[0]).native_address
+del fails
+try:
+    lib.bind("apply", "(ptr, i64) -> i64")(address, 5)
+except ValueError as error:
+    print(error)
+"""
+    environment = {"JITFFI_COMPILE": way, "PYTHONMALLOC": "debug", "JITFFI_CACHE_DIR": ""}
+    assert run_python(program, env=environment) == "5\n"

@@ -220,12 +220,12 @@ static int take_result(core_plan_call* call, PyObject* object) {
   }
   if (unbox_result(call, object) != 0) return -1;
   if (result->code != CORE_PLAN_cstr || *word == 0) return 0;
-  const char* kept = core_keep_cstr(call->state, (const char*)(uintptr_t)*word);
+  const char* kept = core_keep_cstr(call->state, (const char*)(uintptr_t)*word, -1);
   *word = (uintptr_t)kept;
   return kept ? 0 : -2;
 }
 
-/* What a callable has returned for a place of C's, which may have none. -1 with an exception. */
+/* What a callable has returned for a place of C's, which may have none. As take_result. */
 static int take_place(core_plan_call* call, const core_plan_step* step, PyObject* object) {
   uint64_t* words = call->words + step->place;
   void* place = (void*)(uintptr_t)words[0];
@@ -236,6 +236,11 @@ static int take_place(core_plan_call* call, const core_plan_step* step, PyObject
   value.flags &= ~CORE_STEP_PLACE;
   value.place++;
   if (core_plan_unbox(call, &value, object) != 0) return -1;
+  if (step->code == CORE_PLAN_cstr && words[1] != 0) {
+    const char* kept = core_keep_cstr(call->state, (const char*)(uintptr_t)words[1], step->index);
+    if (kept == NULL) return -2;
+    words[1] = (uintptr_t)kept;
+  }
   memcpy(place, core_plan_bytes(&value, words + 1), step->size ? step->size : sizeof(void*));
   return 0;
 }
@@ -248,8 +253,11 @@ static int take_all(core_plan_call* call, PyObject* returned) {
   parts[0] = returned;
   if (plan->num_back > 1 && core_take_apart(call->state, returned, parts, plan->num_back) != 0) return -1;
   int at = plan->num_back;
-  for (int i = plan->num_steps - 1; i >= 0; i--)
-    if ((plan->steps[i].flags & CORE_STEP_PLACE) && take_place(call, &plan->steps[i], parts[--at]) != 0) return -1;
+  for (int i = plan->num_steps - 1; i >= 0; i--) {
+    if (!(plan->steps[i].flags & CORE_STEP_PLACE)) continue;
+    const int status = take_place(call, &plan->steps[i], parts[--at]);
+    if (status != 0) return status;
+  }
   return plan->result.code == CORE_PLAN_void ? 0 : take_result(call, parts[0]);
 }
 
@@ -329,8 +337,8 @@ __attribute__((used)) void core_plan_called(jf_closure* closure, core_native_cal
   memset(native->vector_results, 0, sizeof native->vector_results);
   const int32_t result_class = __atomic_load_n(&closure->result_class, __ATOMIC_ACQUIRE);
   native->is_x87 = result_class == JF_RESULT_LONGDOUBLE;
-  int says_failure =
-      result_class == JF_RESULT_STATUS; /* by its status, or by NULL for an object: the error is the last one then */
+  /* By its status, or by NULL for an object: the error is the last one then. */
+  int says_failure = result_class == JF_RESULT_STATUS;
   if (result_class < 0) {
     jf_closure_dead();
     return;

@@ -248,27 +248,30 @@ int32_t core_lift_callback(core_state* state, int32_t index, const jf_view* view
   return status;
 }
 
-/* -- C results of type cstr ------------------------------------------------------------------------------------- */
+/* -- texts that C has, results and what is in places ------------------------------------------------------------------------------------- */
 
 struct core_kept_text {
   core_kept_text* next;
   pthread_t thread;
+  int32_t index; /* of the place; -1: the result */
   size_t capacity;
   char* text;
 };
 
 static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* A copy of `text` that lives until this Function's next call on this thread, or its death; NULL with the last error set. */
-const char* core_keep_cstr(core_state* state, const char* text) {
+/* A copy of `text` that lives until this Function's next call on this thread, or its death; `index`: of a place, -1 of the result.
+ * NULL with the last error set. */
+const char* core_keep_cstr(core_state* state, const char* text, int32_t index) {
   core_function* f = core_function_of(state);
   pthread_t self = pthread_self();
   size_t size = strlen(text) + 1;
   pthread_mutex_lock(&kept_lock);
   core_kept_text* kept = f->kept_texts;
-  while (kept && !pthread_equal(kept->thread, self)) kept = kept->next;
+  while (kept && !(kept->index == index && pthread_equal(kept->thread, self))) kept = kept->next;
   if (!kept && (kept = calloc(1, sizeof *kept))) {
     kept->thread = self;
+    kept->index = index;
     kept->next = f->kept_texts;
     f->kept_texts = kept;
   }

@@ -149,7 +149,7 @@ int32_t core_unbox_cstr_result_said(core_state* state, PyObject* object, const c
   if (state == NULL || !is_refusal(state, -1)) return -1;
   PyObject* said = said_instead(state, -1, object);
   int32_t status = said != NULL ? core_unbox_cstr(state, -1, said, &text) : -1;
-  if (status == 0 && (*out = core_keep_cstr(state, text)) == NULL) {
+  if (status == 0 && (*out = core_keep_cstr(state, text, -1)) == NULL) {
     core_error_raise(NULL);
     status = -1;
   }

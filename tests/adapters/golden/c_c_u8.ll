@@ -9,16 +9,16 @@ entry:
   br label %body
 body:
   %state = load ptr, ptr %closure, align 8
-  %p = getelementptr i8, ptr %state, i64 <state.target>
-  %target = load ptr, ptr %p, align 8
+  %p = getelementptr i8, ptr %state, i64 <state.table>
+  %table = load ptr, ptr %p, align 8
+  %p.1 = getelementptr i8, ptr %state, i64 <state.target>
+  %target = load ptr, ptr %p.1, align 8
   %r = invoke zeroext i8 %target(i8 zeroext %a0) to label %came.back unwind label %caught
 came.back:
   ret i8 %r
 caught:
   %landed = landingpad { ptr, i32 } catch ptr null
   %exception = extractvalue { ptr, i32 } %landed, 0
-  %p.1 = getelementptr i8, ptr %state, i64 <state.table>
-  %table = load ptr, ptr %p.1, align 8
   %p.2 = getelementptr i8, ptr %table, i64 <caught>
   %caught.1 = load ptr, ptr %p.2, align 8
   call void %caught.1(ptr %state, ptr %exception)
@@ -33,10 +33,8 @@ alive:
   br label %known
 known:
   %failure = phi i8 [ zeroinitializer, %fail.runtime ], [ %on.error, %alive ]
-  %p.4 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.1 = load ptr, ptr %p.4, align 8
-  %p.5 = getelementptr i8, ptr %table.1, i64 <error_pending>
-  %error_pending = load ptr, ptr %p.5, align 8
+  %p.4 = getelementptr i8, ptr %table, i64 <error_pending>
+  %error_pending = load ptr, ptr %p.4, align 8
   call void %error_pending()
   ret i8 %failure
 }

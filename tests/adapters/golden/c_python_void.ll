@@ -8,8 +8,8 @@ entry:
   %held = alloca [16 x i8], align 8
   %objects = alloca [8 x i8], align 8
   store ptr null, ptr %held, align 8
-  %p.3 = getelementptr i8, ptr %held, i64 8
-  store ptr null, ptr %p.3, align 8
+  %p.2 = getelementptr i8, ptr %held, i64 8
+  store ptr null, ptr %p.2, align 8
   br label %body
 body:
   %state = load ptr, ptr %closure, align 8
@@ -20,20 +20,16 @@ body:
   %test = icmp eq i32 %pending, 0
   br i1 %test, label %run, label %ask, !prof !0
 ask:
-  %p.1 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.1 = load ptr, ptr %p.1, align 8
-  %p.2 = getelementptr i8, ptr %table.1, i64 <cold_is_pending>
-  %is_pending = load ptr, ptr %p.2, align 8
+  %p.1 = getelementptr i8, ptr %table, i64 <cold_is_pending>
+  %is_pending = load ptr, ptr %p.1, align 8
   %r = call preserve_mostcc i32 %is_pending()
   %test.1 = icmp eq i32 %r, 0
   br i1 %test.1, label %run, label %silent
 silent:
   ret void
 run:
-  %p.4 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.2 = load ptr, ptr %p.4, align 8
-  %p.5 = getelementptr i8, ptr %table.2, i64 <enter_python>
-  %enter_python = load ptr, ptr %p.5, align 8
+  %p.3 = getelementptr i8, ptr %table, i64 <enter_python>
+  %enter_python = load ptr, ptr %p.3, align 8
   %r.1 = call ptr %enter_python(ptr %state, ptr %closure)
   %is.null = icmp eq ptr %r.1, null
   br i1 %is.null, label %fail.runtime, label %ok, !prof !1
@@ -41,10 +37,8 @@ ok:
   store ptr %r.1, ptr %held, align 8
   %drop = getelementptr i8, ptr %held, i64 8
   %first = getelementptr i8, ptr %objects, i64 8
-  %p.6 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.3 = load ptr, ptr %p.6, align 8
-  %p.7 = getelementptr i8, ptr %table.3, i64 <call_python>
-  %call_python = load ptr, ptr %p.7, align 8
+  %p.4 = getelementptr i8, ptr %table, i64 <call_python>
+  %call_python = load ptr, ptr %p.4, align 8
   %r.2 = call ptr %call_python(ptr %state, ptr %first, i64 0)
   %is.null.1 = icmp eq ptr %r.2, null
   br i1 %is.null.1, label %fail.python, label %ok.1, !prof !1
@@ -54,12 +48,10 @@ ok.1:
   %is.null.2 = icmp eq ptr %gil, null
   br i1 %is.null.2, label %left, label %leave, !prof !1
 leave:
-  %p.8 = getelementptr i8, ptr %held, i64 8
-  %object = load ptr, ptr %p.8, align 8
-  %p.9 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.4 = load ptr, ptr %p.9, align 8
-  %p.10 = getelementptr i8, ptr %table.4, i64 <leave_python>
-  %leave_python = load ptr, ptr %p.10, align 8
+  %p.5 = getelementptr i8, ptr %held, i64 8
+  %object = load ptr, ptr %p.5, align 8
+  %p.6 = getelementptr i8, ptr %table, i64 <leave_python>
+  %leave_python = load ptr, ptr %p.6, align 8
   call void %leave_python(ptr %state, ptr %gil, ptr %object)
   br label %left
 left:
@@ -69,26 +61,20 @@ fail.runtime:
   %is.null.3 = icmp eq ptr %gil.1, null
   br i1 %is.null.3, label %left.1, label %leave.1, !prof !1
 leave.1:
-  %p.11 = getelementptr i8, ptr %held, i64 8
-  %object.1 = load ptr, ptr %p.11, align 8
-  %p.12 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.5 = load ptr, ptr %p.12, align 8
-  %p.13 = getelementptr i8, ptr %table.5, i64 <leave_python>
-  %leave_python.1 = load ptr, ptr %p.13, align 8
+  %p.7 = getelementptr i8, ptr %held, i64 8
+  %object.1 = load ptr, ptr %p.7, align 8
+  %p.8 = getelementptr i8, ptr %table, i64 <leave_python>
+  %leave_python.1 = load ptr, ptr %p.8, align 8
   call void %leave_python.1(ptr %state, ptr %gil.1, ptr %object.1)
   br label %left.1
 left.1:
-  %p.14 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.6 = load ptr, ptr %p.14, align 8
-  %p.15 = getelementptr i8, ptr %table.6, i64 <cold_error_pending>
-  %error_pending = load ptr, ptr %p.15, align 8
+  %p.9 = getelementptr i8, ptr %table, i64 <cold_error_pending>
+  %error_pending = load ptr, ptr %p.9, align 8
   call preserve_mostcc void %error_pending()
   ret void
 fail.python:
-  %p.16 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.7 = load ptr, ptr %p.16, align 8
-  %p.17 = getelementptr i8, ptr %table.7, i64 <cold_error_from_python>
-  %error_from_python = load ptr, ptr %p.17, align 8
+  %p.10 = getelementptr i8, ptr %table, i64 <cold_error_from_python>
+  %error_from_python = load ptr, ptr %p.10, align 8
   call preserve_mostcc void %error_from_python()
   br label %fail.runtime
 }

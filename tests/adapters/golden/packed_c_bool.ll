@@ -10,13 +10,13 @@ entry:
 body:
   %p = getelementptr i8, ptr %self, i64 48
   %state = load ptr, ptr %p, align 8
+  %p.1 = getelementptr i8, ptr %state, i64 <state.table>
+  %table = load ptr, ptr %p.1, align 8
   %all = icmp eq i32 %num_args, 1
   br i1 %all, label %arity, label %wrong.arity, !prof !0
 wrong.arity:
-  %p.1 = getelementptr i8, ptr %state, i64 <state.info>
-  %info = load ptr, ptr %p.1, align 8
-  %p.2 = getelementptr i8, ptr %state, i64 <state.table>
-  %table = load ptr, ptr %p.2, align 8
+  %p.2 = getelementptr i8, ptr %state, i64 <state.info>
+  %info = load ptr, ptr %p.2, align 8
   %p.3 = getelementptr i8, ptr %table, i64 <cold_packed_arity>
   %packed_arity = load ptr, ptr %p.3, align 8
   call preserve_mostcc void %packed_arity(ptr %info, i32 %num_args)
@@ -33,10 +33,8 @@ bool:
 lift.slow:
   %p.5 = getelementptr i8, ptr %state, i64 <state.info>
   %info.1 = load ptr, ptr %p.5, align 8
-  %p.6 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.1 = load ptr, ptr %p.6, align 8
-  %p.7 = getelementptr i8, ptr %table.1, i64 <cold_lift_scalar>
-  %lift_scalar = load ptr, ptr %p.7, align 8
+  %p.6 = getelementptr i8, ptr %table, i64 <cold_lift_scalar>
+  %lift_scalar = load ptr, ptr %p.6, align 8
   %r = call preserve_mostcc { i64, i64 } %lift_scalar(ptr %info.1, i32 0, ptr %args, i32 0)
   %member = extractvalue { i64, i64 } %r, 1
   %failed = icmp ne i64 %member, 0
@@ -47,21 +45,17 @@ ok:
   br label %lift.done
 lift.done:
   %v.2 = phi i1 [ %v, %bool ], [ %v.1, %ok ]
-  %p.8 = getelementptr i8, ptr %state, i64 <state.target>
-  %target = load ptr, ptr %p.8, align 8
+  %p.7 = getelementptr i8, ptr %state, i64 <state.target>
+  %target = load ptr, ptr %p.7, align 8
   %r.1 = invoke zeroext i1 %target(i1 zeroext %v.2) to label %came.back unwind label %caught
 came.back:
-  %p.9 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.2 = load ptr, ptr %p.9, align 8
-  %pending_count = load ptr, ptr %table.2, align 8
+  %pending_count = load ptr, ptr %table, align 8
   %pending = load i32, ptr %pending_count, align 4
   %test = icmp eq i32 %pending, 0
   br i1 %test, label %returned, label %ask.pending, !prof !0
 ask.pending:
-  %p.10 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.3 = load ptr, ptr %p.10, align 8
-  %p.11 = getelementptr i8, ptr %table.3, i64 <cold_take_pending>
-  %take_pending = load ptr, ptr %p.11, align 8
+  %p.8 = getelementptr i8, ptr %table, i64 <cold_take_pending>
+  %take_pending = load ptr, ptr %p.8, align 8
   %r.2 = call preserve_mostcc i32 %take_pending()
   %test.1 = icmp eq i32 %r.2, 0
   br i1 %test.1, label %returned, label %lost
@@ -70,28 +64,22 @@ lost:
 returned:
   %v.3 = zext i1 %r.1 to i64
   store i64 4294967292, ptr %out, align 8
-  %p.12 = getelementptr i8, ptr %out, i64 8
-  store i64 %v.3, ptr %p.12, align 8
+  %p.9 = getelementptr i8, ptr %out, i64 8
+  store i64 %v.3, ptr %p.9, align 8
   ret i32 0
 caught:
   %landed = landingpad { ptr, i32 } catch ptr null
   %exception = extractvalue { ptr, i32 } %landed, 0
-  %p.13 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.4 = load ptr, ptr %p.13, align 8
-  %p.14 = getelementptr i8, ptr %table.4, i64 <caught>
-  %caught.1 = load ptr, ptr %p.14, align 8
+  %p.10 = getelementptr i8, ptr %table, i64 <caught>
+  %caught.1 = load ptr, ptr %p.10, align 8
   call void %caught.1(ptr %state, ptr %exception)
-  %p.15 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.5 = load ptr, ptr %p.15, align 8
-  %p.16 = getelementptr i8, ptr %table.5, i64 <cold_take_pending>
-  %take_pending.1 = load ptr, ptr %p.16, align 8
+  %p.11 = getelementptr i8, ptr %table, i64 <cold_take_pending>
+  %take_pending.1 = load ptr, ptr %p.11, align 8
   %r.3 = call preserve_mostcc i32 %take_pending.1()
   br label %fail.runtime
 fail.runtime:
-  %p.17 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.6 = load ptr, ptr %p.17, align 8
-  %p.18 = getelementptr i8, ptr %table.6, i64 <cold_any_release>
-  %any_release = load ptr, ptr %p.18, align 8
+  %p.12 = getelementptr i8, ptr %table, i64 <cold_any_release>
+  %any_release = load ptr, ptr %p.12, align 8
   call preserve_mostcc void %any_release(ptr %out)
   ret i32 -1
 }

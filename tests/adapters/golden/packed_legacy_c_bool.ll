@@ -15,13 +15,13 @@ entry:
 body:
   %p = getelementptr i8, ptr %self, i64 48
   %state = load ptr, ptr %p, align 8
+  %p.1 = getelementptr i8, ptr %state, i64 <state.table>
+  %table = load ptr, ptr %p.1, align 8
   %all = icmp eq i32 %num_args, 1
   br i1 %all, label %arity, label %wrong.arity, !prof !0
 wrong.arity:
-  %p.1 = getelementptr i8, ptr %state, i64 <state.info>
-  %info = load ptr, ptr %p.1, align 8
-  %p.2 = getelementptr i8, ptr %state, i64 <state.table>
-  %table = load ptr, ptr %p.2, align 8
+  %p.2 = getelementptr i8, ptr %state, i64 <state.info>
+  %info = load ptr, ptr %p.2, align 8
   %p.3 = getelementptr i8, ptr %table, i64 <cold_packed_arity>
   %packed_arity = load ptr, ptr %p.3, align 8
   call preserve_mostcc void %packed_arity(ptr %info, i32 %num_args)
@@ -29,40 +29,36 @@ wrong.arity:
 arity:
   %p.5 = getelementptr i8, ptr %state, i64 <state.info>
   %info.1 = load ptr, ptr %p.5, align 8
-  %p.6 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.1 = load ptr, ptr %p.6, align 8
-  %p.7 = getelementptr i8, ptr %table.1, i64 <legacy_views>
-  %legacy_views = load ptr, ptr %p.7, align 8
+  %p.6 = getelementptr i8, ptr %table, i64 <legacy_views>
+  %legacy_views = load ptr, ptr %p.6, align 8
   %r = call i32 %legacy_views(ptr %info.1, i32 %num_args, ptr %type_codes, ptr %values, ptr %views)
   %failed = icmp ne i32 %r, 0
   br i1 %failed, label %fail.runtime, label %ok, !prof !1
 ok:
   %code = load i32, ptr %views, align 4
-  %p.8 = getelementptr i8, ptr %views, i64 8
-  %word = load i64, ptr %p.8, align 8
+  %p.7 = getelementptr i8, ptr %views, i64 8
+  %word = load i64, ptr %p.7, align 8
   %is.int = icmp eq i32 %code, -2
   %truth = icmp ne i64 %word, 0
   %v = zext i1 %truth to i64
   %choice = select i1 %is.int, i32 -4, i32 %code
   store i32 %choice, ptr %views, align 4
   %choice.1 = select i1 %is.int, i64 %v, i64 %word
-  %p.9 = getelementptr i8, ptr %views, i64 8
-  store i64 %choice.1, ptr %p.9, align 8
+  %p.8 = getelementptr i8, ptr %views, i64 8
+  store i64 %choice.1, ptr %p.8, align 8
   %code.1 = load i32, ptr %views, align 4
   %has.code = icmp eq i32 %code.1, -4
   br i1 %has.code, label %bool, label %lift.slow, !prof !0
 bool:
-  %p.10 = getelementptr i8, ptr %views, i64 8
-  %payload = load i64, ptr %p.10, align 8
+  %p.9 = getelementptr i8, ptr %views, i64 8
+  %payload = load i64, ptr %p.9, align 8
   %v.1 = trunc i64 %payload to i1
   br label %lift.done
 lift.slow:
-  %p.11 = getelementptr i8, ptr %state, i64 <state.info>
-  %info.2 = load ptr, ptr %p.11, align 8
-  %p.12 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.2 = load ptr, ptr %p.12, align 8
-  %p.13 = getelementptr i8, ptr %table.2, i64 <cold_lift_scalar>
-  %lift_scalar = load ptr, ptr %p.13, align 8
+  %p.10 = getelementptr i8, ptr %state, i64 <state.info>
+  %info.2 = load ptr, ptr %p.10, align 8
+  %p.11 = getelementptr i8, ptr %table, i64 <cold_lift_scalar>
+  %lift_scalar = load ptr, ptr %p.11, align 8
   %r.1 = call preserve_mostcc { i64, i64 } %lift_scalar(ptr %info.2, i32 0, ptr %views, i32 0)
   %member = extractvalue { i64, i64 } %r.1, 1
   %failed.1 = icmp ne i64 %member, 0
@@ -73,21 +69,17 @@ ok.1:
   br label %lift.done
 lift.done:
   %v.3 = phi i1 [ %v.1, %bool ], [ %v.2, %ok.1 ]
-  %p.14 = getelementptr i8, ptr %state, i64 <state.target>
-  %target = load ptr, ptr %p.14, align 8
+  %p.12 = getelementptr i8, ptr %state, i64 <state.target>
+  %target = load ptr, ptr %p.12, align 8
   %r.2 = invoke zeroext i1 %target(i1 zeroext %v.3) to label %came.back unwind label %caught
 came.back:
-  %p.15 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.3 = load ptr, ptr %p.15, align 8
-  %pending_count = load ptr, ptr %table.3, align 8
+  %pending_count = load ptr, ptr %table, align 8
   %pending = load i32, ptr %pending_count, align 4
   %test = icmp eq i32 %pending, 0
   br i1 %test, label %returned, label %ask.pending, !prof !0
 ask.pending:
-  %p.16 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.4 = load ptr, ptr %p.16, align 8
-  %p.17 = getelementptr i8, ptr %table.4, i64 <cold_take_pending>
-  %take_pending = load ptr, ptr %p.17, align 8
+  %p.13 = getelementptr i8, ptr %table, i64 <cold_take_pending>
+  %take_pending = load ptr, ptr %p.13, align 8
   %r.3 = call preserve_mostcc i32 %take_pending()
   %test.1 = icmp eq i32 %r.3, 0
   br i1 %test.1, label %returned, label %lost
@@ -96,14 +88,12 @@ lost:
 returned:
   %v.4 = zext i1 %r.2 to i64
   store i64 4294967292, ptr %out, align 8
-  %p.18 = getelementptr i8, ptr %out, i64 8
-  store i64 %v.4, ptr %p.18, align 8
-  %p.19 = getelementptr i8, ptr %state, i64 <state.info>
-  %info.3 = load ptr, ptr %p.19, align 8
-  %p.20 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.5 = load ptr, ptr %p.20, align 8
-  %p.21 = getelementptr i8, ptr %table.5, i64 <legacy_give>
-  %legacy_give = load ptr, ptr %p.21, align 8
+  %p.14 = getelementptr i8, ptr %out, i64 8
+  store i64 %v.4, ptr %p.14, align 8
+  %p.15 = getelementptr i8, ptr %state, i64 <state.info>
+  %info.3 = load ptr, ptr %p.15, align 8
+  %p.16 = getelementptr i8, ptr %table, i64 <legacy_give>
+  %legacy_give = load ptr, ptr %p.16, align 8
   %r.4 = call i32 %legacy_give(ptr %info.3, ptr %out, ptr %out_code, ptr %out_value)
   %failed.2 = icmp ne i32 %r.4, 0
   br i1 %failed.2, label %fail.runtime, label %ok.2, !prof !1
@@ -112,22 +102,16 @@ ok.2:
 caught:
   %landed = landingpad { ptr, i32 } catch ptr null
   %exception = extractvalue { ptr, i32 } %landed, 0
-  %p.22 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.6 = load ptr, ptr %p.22, align 8
-  %p.23 = getelementptr i8, ptr %table.6, i64 <caught>
-  %caught.1 = load ptr, ptr %p.23, align 8
+  %p.17 = getelementptr i8, ptr %table, i64 <caught>
+  %caught.1 = load ptr, ptr %p.17, align 8
   call void %caught.1(ptr %state, ptr %exception)
-  %p.24 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.7 = load ptr, ptr %p.24, align 8
-  %p.25 = getelementptr i8, ptr %table.7, i64 <cold_take_pending>
-  %take_pending.1 = load ptr, ptr %p.25, align 8
+  %p.18 = getelementptr i8, ptr %table, i64 <cold_take_pending>
+  %take_pending.1 = load ptr, ptr %p.18, align 8
   %r.5 = call preserve_mostcc i32 %take_pending.1()
   br label %fail.runtime
 fail.runtime:
-  %p.26 = getelementptr i8, ptr %state, i64 <state.table>
-  %table.8 = load ptr, ptr %p.26, align 8
-  %p.27 = getelementptr i8, ptr %table.8, i64 <cold_any_release>
-  %any_release = load ptr, ptr %p.27, align 8
+  %p.19 = getelementptr i8, ptr %table, i64 <cold_any_release>
+  %any_release = load ptr, ptr %p.19, align 8
   call preserve_mostcc void %any_release(ptr %out)
   ret i32 -1
 }
