@@ -292,3 +292,14 @@ def new_fields(key: str, declared: list[Declared], above: Any) -> list[Declared]
                 f"nothing else: it is {inherited[each.name]}"
             )
     return [each for each in declared if not each.init_only and each.name not in inherited]
+
+
+def same_default(one: Any, other: Any) -> bool:
+    """Whether two defaults are the same: arrays, which compare element by element, are where all elements are."""
+    if one is other:
+        return True
+    try:
+        same = one == other
+        return bool(same.all() if hasattr(same, "all") else same)
+    except ValueError:  # arrays of other shapes
+        return False

@@ -27,6 +27,7 @@ from jitffi.api.object_fields import (
     Declared,
     declared_fields,
     new_fields,
+    same_default,
 )
 from jitffi.api.object_fields import field as field
 from jitffi.api.object_fields import init_property as init_property
@@ -183,7 +184,7 @@ def _register(key: str, cls: Any, names: Any, options: dict[str, Any]) -> Any:
     code = _define(key, cls, parent, fields, options)
     before = _core.class_of(code) if is_of_python(code) else None
     if before is not None:
-        object_init_only.check_same(before, declared)
+        object_init_only.check_same(before, declared, code)
         return _renew(before, cls, code)
     return _make(cls, bases, code, declared, options)
 
@@ -250,8 +251,8 @@ def _check_same(key: str, row: Any, fields: list[Declared], flags: int, cls: Any
     same = [each[:2] + each[3:6] for each in own] == [(f.name, f.type, f.offset, f.kind, f.flags) for f in fields]
     known = {member.__name__: member for member in _core.class_members(cls)}
     for each in fields:
-        if same and each.flags & HAS_DEFAULT and known[each.name].default_value != each.default:
-            same = False
+        if same and each.flags & HAS_DEFAULT:
+            same = same_default(known[each.name].default_value, each.default)
     if not same or row[6] != flags:
         declared = ", ".join(f"{each[0]}: {each[1]}" for each in own)
         raise ValueError(f"{key} is registered already, with other fields or options: {declared}")
@@ -272,7 +273,7 @@ def _make(
     members = enums.take_declared(cls, namespace, code) if enums else {}
     complete(namespace, code)
     add_computed(namespace, bases, fields)
-    object_init_only.add_to(namespace, bases, fields, _core.type_row(code)[8])
+    object_init_only.add_to(namespace, bases, fields, code)
     fields = [each for each in fields if not each.init_only]
     defaults = {each.name: each.default for each in fields if each.flags & (HAS_DEFAULT | HAS_FACTORY)}
     if not options["init"]:

@@ -239,6 +239,18 @@ def test_what_only_the_constructor_takes():
 
     assert Own().x == 6
 
+    @jitffi.register_object("tests.bases.Loud")
+    class Loud(Scaled):
+        y: int = 7
+        extra: InitVar[int]
+        loud: bool = False
+
+        def __post_init__(self, factor, shift, extra):
+            self.x = self.x * factor + shift + extra
+
+    assert list(inspect.signature(Loud).parameters) == ["x", "factor", "extra", "y", "shift", "loud"]
+    assert (Loud(1, 2, 3).loud, Loud(1, 2, 3, loud=True).loud, Loud(1, 2, 3, 4).y) == (False, True, 4)
+
 
 @pytest.mark.parametrize(
     ("args", "named", "message"),
@@ -268,10 +280,19 @@ def test_what_only_constructors_take_has_rules():
         class Hidden(Scaled):
             x: InitVar[int]
 
-    with pytest.raises(ValueError, match="registered already, and its constructor takes others: factor, shift, loud"):
 
-        @jitffi.register_object("tests.bases.Scaled")
-        class Again:
-            x: int
-            y: int = 5
-            other: InitVar[int] = 5
+def test_constructors_stay_when_classes_are_declared_again():
+    np = pytest.importorskip("numpy")
+
+    def declared(default, **more):
+        annotations = {"x": int, "start": InitVar[object], **more}
+        namespace = {"__annotations__": annotations, "start": default, "__post_init__": lambda self, *given: None}
+        return jitffi.register_object("tests.bases.Started")(type("Started", (), namespace))
+
+    first = declared(np.zeros(3))
+    assert declared(np.zeros(3)) is first
+    for default, more in ((np.zeros(2), {}), (np.ones(3), {}), (None, {"other": InitVar[int]})):
+        with pytest.raises(ValueError, match="registered already, and its constructor takes others: start"):
+            declared(default, **more)
+    with pytest.raises(ValueError, match="registered already, and its constructor takes others: start"):
+        jitffi.register_object("tests.bases.Started")(type("Started", (), {"__annotations__": {"x": int}}))
