@@ -80,7 +80,8 @@ def _of_python_alone(type_: Type) -> str:
     for inner in type_.args:
         if isinstance(inner, Type) and (reason := _of_python_alone(inner)):
             return reason
-        if objects and type_.name == "instance" and objects.is_of_python(_core.type_code(inner)):
+        is_own = str(inner).startswith("jitffi.")  # C++ defines these as well, and Python's classes of them load late
+        if objects and type_.name == "instance" and not is_own and objects.is_of_python(_core.type_code(inner)):
             return (
                 f"{inner} is a class of this process's Python, and the module has a runtime of its own, with the types "
                 "that its C defines"

@@ -579,6 +579,12 @@ def test_classes_of_python_are_refused():
             adapter_modules.module_text(signatures({"f": text}), entry="python", callee="c", target=HOST)
 
 
+def test_types_of_the_library_that_cplusplus_defines_too_are_not():
+    assert jitffi.FrozenMap  # is registered from here on
+    sigs = signatures({"f": "(jitffi.FrozenMap) -> void"})
+    assert "jitffi.FrozenMap" in adapter_modules.module_text(sigs, entry="python", callee="c", target=HOST)
+
+
 def test_the_same_input_gives_the_same_bytes(folder):
     first = emit(folder / "first.o", SIGNATURES, module="demo").read_bytes()
     assert emit(folder / "second.o", SIGNATURES, module="demo").read_bytes() == first
