@@ -12,7 +12,7 @@ import time
 import types
 import typing
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any, Final
 
 import pytest
 
@@ -147,6 +147,58 @@ class Odd:
 
 def with_odd_default(x, y=Odd()):  # noqa: B008
     return x
+
+
+class _Raising(type):
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getattr__(cls, name: str) -> Any:
+        raise RuntimeError(name)
+
+
+class _Unequal:
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("compared")
+
+
+def test_annotations_that_raise_change_nothing() -> None:
+    for annotation in (
+        type("NoModule", (), {"__module__": None}), _Raising("Odd", (), {}), list[_Unequal()], _Raising.__getattr__,
+    ):  # fmt: skip
+
+        def same(x: Any) -> Any:
+            return x
+
+        same.__annotations__["x"] = annotation
+        made = jitffi.script(same)
+        assert made([3]) == [3]
+        assert "same" in made.inspect_types()
+
+
+def test_a_type_of_ours_is_checked_whatever_it_is_within() -> None:
+    for annotation in (
+        "Final[jitffi.i64]", Final[jitffi.i64], Annotated[int, jitffi.i64], Annotated[int, "i64"],
+        "Annotated[int, 'i64']", "Annotated[jitffi.i64, 'text']",
+    ):  # fmt: skip
+
+        def same(x: Any) -> Any:
+            return x
+
+        same.__annotations__["x"] = annotation
+        made = jitffi.script(same)
+        assert made(3) == 3
+        with pytest.raises(TypeError, match="'x': expected int, got str"):
+            made("t")
+
+    @jitffi.script
+    def kept(x: Annotated[int, "text"]) -> Any:
+        y: Annotated[int, "i64"] = x
+        return y
+
+    with pytest.raises(TypeError, match="'y': expected int, got str"):
+        kept("t")
 
 
 def test_a_default_is_not_compared() -> None:

@@ -12,17 +12,20 @@ from __future__ import annotations
 
 import builtins
 
+from jitffi.base import apart
 from jitffi.base.annotations import annotations_of, without_aliases
 from jitffi.scripts.frontend import names as scripts_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from types import FunctionType
-    from typing import Any, Final
+    from typing import Any, Final, TypeVar
 
     from jitffi.scripts.api.program import ScriptOptions
     from jitffi.scripts.tree.types import Type
+
+    Answer = TypeVar("Answer")
 
 #: The symbol of the entry of a variant that is run here; files have their function's name in its place.
 ENTRY = "__jf_script"
@@ -64,7 +67,30 @@ _ARRAY_WORDS = (
 
 def arrays(names: Sequence[str], annotations: Mapping[str, Any]) -> int:
     """A bit for each parameter whose annotation is that of an array: a guess, as that of `annotated`."""
-    return sum([1 << i for i, name in enumerate(names[:64]) if _is_array(annotations.get(name))])
+    return sum([1 << i for i, name in enumerate(names[:64]) if _ask(_is_array_of, None, annotations.get(name))])
+
+
+def _ask(what: Callable[[Any, Any], Answer], function: Any, annotation: Any) -> Answer:
+    """What is asked about an annotation. One that raises, which changes nothing for Python, promises as much as
+    `object`. What is raised by a handler that happens to run here is its caller's."""
+    try:
+        return what(function, annotation)
+    except Exception:
+        if apart.run(_is_answered, what, function, annotation):
+            raise
+    return what(function, object)
+
+
+def _is_answered(what: Callable[[Any, Any], object], function: Any, annotation: Any) -> bool:
+    try:
+        what(function, annotation)
+    except Exception:  # of the user's
+        return False
+    return True
+
+
+def _is_array_of(_: object, annotation: object) -> bool:
+    return _is_array(annotation)
 
 
 def _is_array(annotation: object) -> bool:
@@ -76,7 +102,7 @@ def structs(function: FunctionType) -> tuple[type | None, ...] | None:
     annotations = annotations_of(function)
     code = function.__code__
     names = [*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]]
-    found = [scripts_names.annotated_struct(function, annotations.get(name)) for name in names]
+    found = [_ask(scripts_names.annotated_struct, function, annotations.get(name)) for name in names]
     found += [None] * (len(parameters(function)) - len(names))  # those of stars say what is in them
     return tuple(found) if any(each is not None for each in found) else None
 
@@ -90,7 +116,7 @@ def annotated(function: Any, strict: bool) -> frozenset[str]:
     """The parameters whose types annotations promise; not those of `str | None` and the like, which can be several. A
     guess, before anything but names is looked up: what it takes for vague and is not costs a variant like another."""
     promises = _is_certain if strict else is_ours
-    return frozenset([name for name, each in annotations_of(function).items() if promises(function, each)])
+    return frozenset([name for name, each in annotations_of(function).items() if _ask(promises, function, each)])
 
 
 def _is_certain(function: Any, annotation: Any) -> bool:
@@ -101,11 +127,29 @@ def is_ours(function: Any, annotation: Any) -> bool:
     """Whether it is made of a type of jitffi's: `jitffi.i64`, `jitffi.List[str]`, a struct's class."""
     if _is_array(annotation):
         return False
-    meant = named(function, getattr(annotation, "__origin__", annotation))
+    meant = named(function, annotation)
     if isinstance(meant, str):  # it has items
-        meant = named(function, meant.partition("[")[0])
-    cls = meant if isinstance(meant, type) else type(meant)
-    return cls.__module__.partition(".")[0] == "jitffi" or scripts_names.struct_of(meant) is not None
+        head = meant.partition("[")[0]
+        meant = scripts_names.unwrapped(function, meant) if is_wrapper(function, head) else named(function, head)
+    elif not isinstance(meant, type):
+        meant = scripts_names.unwrapped(function, meant)
+    meant = getattr(meant, "__origin__", meant)
+    return (
+        _package(meant if isinstance(meant, type) else type(meant)) == "jitffi"
+        or scripts_names.struct_of(meant) is not None
+    )
+
+
+def is_wrapper(function: Any, name: str) -> bool:
+    """Whether a name is that of Final or Annotated, whose types are within."""
+    found = named(function, name)
+    return str(found).endswith(("typing.Final", "typing.Annotated", "typing.Annotated'>"))
+
+
+def _package(cls: type) -> str:
+    """Of a class, whatever its `__module__` is set to."""
+    module = cls.__module__
+    return module.partition(".")[0] if isinstance(module, str) else ""
 
 
 def expected(given: ScriptOptions) -> tuple[int, bool]:
@@ -116,7 +160,7 @@ def expected(given: ScriptOptions) -> tuple[int, bool]:
     names = parameters(function)[:MOST_TOLD_APART]
     told = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]) & set(annotations)
     told -= given.declared if not given.strict else told
-    found = [_expected(function, annotations[name]) if name in told else 0 for name in names]
+    found = [_ask(_expected, function, annotations[name]) if name in told else 0 for name in names]
     tags = sum([(tag & 15) << 4 * i | tag >> 4 << 64 + 4 * i for i, tag in enumerate(found)])
     return tags, all(tag or name in given.declared for name, tag in zip(names, found, strict=True))
 
@@ -138,20 +182,25 @@ def _expected(function: FunctionType, annotation: Any) -> int:
         meant, _, inner = meant.partition("[")
         meant, items = named(function, meant), (named(function, inner[:-1]),)
     meant = getattr(meant, "__origin__", meant)
-    if meant is list and items and items[0] in _GUESSED:
-        return _OWN_TAG_OF[list] | _GUESSED.index(items[0]) + 1 << 4
+    if meant is list and items:
+        guesses = [guess for guess, each in enumerate(_GUESSED, 1) if each is items[0]]
+        return _OWN_TAG_OF[list] | sum(guesses) << 4
     return _OWN_TAG_OF.get(meant, 0) if isinstance(meant, type) else 0
 
 
 def promises_any(function: Any) -> bool:
     """Whether some annotation of a parameter or the result is a type of ours."""
-    return any(_is_array(each) or is_ours(function, each) for each in annotations_of(function).values())
+    return any(_ask(_is_array_or_ours, function, each) for each in annotations_of(function).values())
+
+
+def _is_array_or_ours(function: Any, annotation: Any) -> bool:
+    return _is_array(annotation) or is_ours(function, annotation)
 
 
 def ints(function: Any) -> frozenset[str]:
     """The parameters that are ints for sure, and may be above 2**63 - 1."""
     annotations = annotations_of(function)
-    return frozenset([name for name, each in annotations.items() if named(function, each) is int])
+    return frozenset([name for name, each in annotations.items() if _ask(named, function, each) is int])
 
 
 def named(function: Any, annotation: Any) -> Any:
@@ -175,7 +224,7 @@ def _is_unknown(cls: object) -> bool:
     """Whether that is a class of which scripts have no type, so that an annotation promises nothing."""
     if not isinstance(cls, type) or cls in _OWN_TAG_OF or cls.__name__ in ("Callable", "Annotated"):
         return cls is set
-    return cls.__module__.partition(".")[0] not in ("jitffi", "numpy") and scripts_names.struct_of(cls) is None
+    return _package(cls) not in ("jitffi", "numpy") and scripts_names.struct_of(cls) is None
 
 
 def _is_vague(annotation: object) -> bool:

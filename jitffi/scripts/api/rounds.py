@@ -95,6 +95,7 @@ def _is_small(value: object) -> bool:
 
 def _promises(function: FunctionType, annotation: Any) -> bool:
     """Whether a variable's annotation is a type of ours, which is checked."""
+    whole = annotation
     while type(annotation) is _ast.Subscript:
         annotation = annotation.value
     attributes: list[str] = []
@@ -102,7 +103,14 @@ def _promises(function: FunctionType, annotation: Any) -> bool:
         attributes.insert(0, annotation.attr)
         annotation = annotation.value
     text = annotation.id if type(annotation) is _ast.Name else getattr(annotation, "value", None)
-    return isinstance(text, str) and dispatch.is_ours(function, ".".join((text, *attributes)))
+    if not isinstance(text, str):
+        return False
+    text = ".".join((text, *attributes))
+    if annotation is not whole and dispatch.is_wrapper(function, text):
+        import ast
+
+        text = ast.unparse(whole)
+    return dispatch.is_ours(function, text)
 
 
 # -- the text ---------------------------------------------------------------------------------------------------------

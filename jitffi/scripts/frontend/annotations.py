@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from jitffi.base.annotations import without_aliases
 from jitffi.scripts.frontend import names
 from jitffi.scripts.tree import types
 from jitffi.types.table import row
@@ -92,16 +91,7 @@ def convert(cx: Context, node: Any, annotation: Any) -> types.Type:
 
 
 def _convert(cx: Context, annotation: Any, promises: bool) -> types.Type:
-    annotation = getattr(annotation, "__forward_arg__", annotation)
-    if isinstance(annotation, str):
-        captured = {
-            name: value for name in cx.function.__code__.co_freevars if (value := cx.outside(name)) is not names.MISSING
-        }
-        annotation = eval(annotation, cx.function.__globals__, captured)
-        return _convert(cx, annotation, promises)
-    aliased = without_aliases(annotation)
-    if aliased is not annotation:
-        return _convert(cx, aliased, promises)
+    annotation = names.unwrapped(cx.function, annotation)
     if annotation is None:
         return types.NONE if promises else types.ANY
     kind = type(annotation).__name__
@@ -118,14 +108,10 @@ def _convert(cx: Context, annotation: Any, promises: bool) -> types.Type:
             raise _NoType(annotation)
         return found
     origin = getattr(annotation, "__origin__", None)
-    if kind == "_AnnotatedAlias":
-        return _convert(cx, _said(annotation) or origin, promises)
     if getattr(origin, "__name__", "") == "ndarray":
         return _array(annotation)
     if isinstance(annotation, type) and origin is None:
         return _class(annotation, promises)
-    if kind == "NewType":
-        return _convert(cx, annotation.__supertype__, promises)
     name = str(annotation)
     if name == "typing.Any" or kind in ("UnionType", "_UnionGenericAlias", "Union", "TypeVar", "_LiteralGenericAlias"):
         return types.ANY
@@ -150,15 +136,6 @@ def _convert_inner(cx: Context, annotation: Any) -> types.Type:
         if cx.foreign:
             return types.ANY
         raise
-
-
-def _said(annotation: Any) -> Any:
-    """The array that `Annotated` says, as a type of a signature or its text; None for what others say there.
-    SignatureError where a type is meant and misspelled."""
-    from jitffi.signature.annotations import said_type
-
-    found = [said_type(each) for each in annotation.__metadata__]
-    return next((each for each in found if each is not None and each.name == "array"), None)
 
 
 def _array(annotation: Any) -> types.Type:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import builtins
 import sys
 
+from jitffi.base.annotations import without_aliases
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType, FunctionType
@@ -194,6 +196,29 @@ def _meant(annotation: Any, depth: int = 8) -> str:
     if type(args) is not tuple or not args:
         return repr(annotation)
     return f"{annotation!r} of {', '.join([_meant(each, depth - 1) for each in args])}"
+
+
+def unwrapped(function: FunctionType, annotation: Any) -> Any:
+    """What is behind an annotation's text, and within aliases, NewType, Final and Annotated: of the last, the type of
+    ours that stands there, as in signatures. The text is evaluated, which may raise anything; SignatureError where
+    Annotated has a type that is misspelled."""
+    for _ in range(100):  # a text may stand for itself
+        inner = getattr(annotation, "__forward_arg__", annotation)
+        if isinstance(inner, str):
+            free = function.__code__.co_freevars
+            captured = {name: value for name in free if (value := outside(function, name)) is not MISSING}
+            inner = eval(inner, function.__globals__, captured)
+        elif type(inner).__name__ == "_AnnotatedAlias":
+            from jitffi.signature.annotations import said_type
+
+            said = [each for each in map(said_type, inner.__metadata__) if each is not None]
+            inner = said[0] if said else inner.__origin__
+        else:
+            inner = without_aliases(inner)
+        if inner is annotation:
+            break
+        annotation = inner
+    return annotation
 
 
 def struct_of(value: Any) -> Any:
