@@ -4,6 +4,7 @@ import copy
 import gc
 import random
 import sys
+from typing import Any
 
 import pytest
 
@@ -253,3 +254,24 @@ class Holder:
 
 def test_what_another_function_keeps_of_pythons_objects_is_found_again():
     assert jitffi.script(pairs)(Holder()) == pairs(Holder())
+
+
+class _Missing(jitffi.Map):
+    def __missing__(self, key: Any) -> str:
+        return f"no {key}"
+
+
+def test_classes_derived_from_map_look_up_as_in_python() -> None:
+    @jitffi.script
+    def looked_up(m, keys):
+        found = [m[keys[0]], m[keys[1]]]
+        for key in keys:
+            found.append(m[key])
+        m["c"] = 3
+        return found, len(m), "c" in m, sorted([*m]), m
+
+    given = _Missing({"a": 1})
+    for _ in range(3):
+        *result, same = looked_up(given, ["a", "b"])
+        assert result == [[1, "no b", 1, "no b"], 2, True, ["a", "c"]]
+        assert same is given

@@ -9,6 +9,7 @@
 #include "handle.h"
 #include "host_object.h"
 #include "jitffi/runtime.h"
+#include "map_object.h"
 #include "raise.h"
 #include "script.h"
 #include "script_object.h"
@@ -169,6 +170,11 @@ static int is_object(const core_script* script, int32_t index, PyObject* object)
   return core_cffi_pointer(object, &address, 0) == 0 && core_ctypes_pointer(object, &address) == 0;
 }
 
+/* Whether it is of a class that is derived from Map, whose __missing__ and the like only the wrapper asks. */
+static int is_derived_map(const core_script* script, int32_t index, PyObject* object) {
+  return Py_TYPE(object) != &core_map_type && core_script_takes_objects(script, index) && core_is_map(object);
+}
+
 /* Whether it is of a class that is derived from an annotation's, and would be no such object any more. */
 static int is_derived(const core_script* script, int32_t index, PyObject* object) {
   if (script->strict || core_script_takes_objects(script, index)) return 0;
@@ -212,6 +218,7 @@ int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object
   if (PyList_CheckExact(object)) return pack_object(core_list_from(object, f->script->pool), out, space);
   if (PyDict_CheckExact(object)) return pack_object(core_map_from(object, f->script->pool), out, space);
   if (PyTuple_CheckExact(object)) return pack_object(core_native_object(object), out, space);
+  if (is_derived_map(f->script, index, object)) return pack_reference(object, CORE_TAG_OBJECT, out);
   if (core_is_wrapper(object)) {
     const int64_t tag = pack_wrapper(object, 0, out, space);
     const int may_guess = tag == CORE_TAG_LIST && core_script_takes_objects(f->script, index);
