@@ -24,7 +24,10 @@ def cache(tmp_path, monkeypatch):
 
 
 #: Groups that take long even so, which are tried by themselves.
-SLOW = ("graphs", "scripts", "natural", "files", "tuning", "regex", "cold", "compiling")
+SLOW = (
+    "graphs", "scripts", "natural", "files", "tuning", "regex", "cold", "compiling", "structs", "array_loops", "cxx",
+    "strings", "growth", "containers", "values", "foreign",
+)  # fmt: skip
 
 
 @needs_compiler
