@@ -39,18 +39,6 @@ _SLOTS = {"any", "str", "bytes", "ucs4", "ptr", "null"}
 _OWN = {"NDArray": "ndarray", "Error": "error", "Shape": "shape", "Object": "object", "Function": "func"}
 
 
-class Place:
-    """Where an annotation stands, as far as the reader of functions' annotations asks for it."""
-
-    __closure__ = None
-
-    class __code__:  # noqa: N801  # a code object's name
-        co_freevars = ()
-
-    def __init__(self, names: dict[str, Any]) -> None:
-        self.__globals__ = names
-
-
 class _Either:
     """X | Y, where one of them is no class yet."""
 

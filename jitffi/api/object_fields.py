@@ -11,8 +11,8 @@ from __future__ import annotations
 import sys
 
 from jitffi._core import Object
-from jitffi.api.field_types import Key, Names, Place, evaluated, kind_of, type_text
-from jitffi.base.annotations import annotations_of, without_aliases
+from jitffi.api.field_types import Key, Names, evaluated, kind_of, type_text
+from jitffi.base.annotations import Place, annotations_of, without_aliases
 from jitffi.signature.enum_annotations import UNIONS, enumeration_of
 
 TYPE_CHECKING = False

@@ -41,3 +41,15 @@ def without_aliases(annotation: Any) -> Any:
             value = value[tuple([bound.get(each, each) for each in inner])]
         annotation = value
     return annotation
+
+
+class Place:
+    """Where an annotation of a class stands: what the reader of functions' annotations asks of a function."""
+
+    __closure__ = None
+
+    class __code__:  # noqa: N801  # a code object's name
+        co_freevars = ()
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self.__globals__ = names

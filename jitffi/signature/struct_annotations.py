@@ -9,7 +9,7 @@ The value of a class attribute is the default. Names of underscores alone are no
 
 from __future__ import annotations
 
-from jitffi.base.annotations import annotations_of
+from jitffi.base.annotations import Place, annotations_of
 from jitffi.base.errors import SignatureError
 from jitffi.signature.annotations import convert, evaluate, is_meant
 from jitffi.signature.struct_text import parse_member, with_default
@@ -25,22 +25,10 @@ if TYPE_CHECKING:
 _NOTHING = object()
 
 
-class _Place:
-    """Where an annotation stands, as far as the reader of functions' annotations asks for it."""
-
-    __closure__ = None
-
-    class __code__:  # noqa: N801  # a code object's name
-        co_freevars = ()
-
-    def __init__(self, names: dict[str, Any]) -> None:
-        self.__globals__ = names
-
-
 def members_of(cls: type, names: Mapping[str, Any], scope: Mapping[str, Type]) -> tuple[Member, ...]:
     """Return the members that a class declares. *names*: what its annotations may name; *scope*: types by the names
     that their texts have. TypeError for annotations that no member has, and defaults that its type does not take."""
-    place = _Place({**names, **vars(cls)})
+    place = Place({**names, **vars(cls)})
     made = []
     for name, annotation in annotations_of(cls).items():
         what = f"{cls.__qualname__}.{name}"

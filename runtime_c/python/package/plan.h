@@ -43,7 +43,7 @@
   X(structure) /* `size` bytes, of which the first word is the address */                       \
   X(owned)     /* results and places alone */                                                   \
   X(owned_cstr)                                                                                 \
-  X(slot) /* what a result leaves in a slot */
+  X(slot) /* what a result leaves in a slot; of a callable `extra` is the code of what, and `size` a scalar's kind */
 
 #define CORE_PLAN_ENUM(name) CORE_PLAN_##name,
 enum { CORE_PLAN_CODES(CORE_PLAN_ENUM) CORE_PLAN_COUNT };
@@ -100,8 +100,9 @@ enum {
   CORE_PLAN_IN_SLOT = 64,    /* the result comes through a slot; the function itself says whether it failed */
   CORE_PLAN_VECTOR = 128,    /* the result is in a vector register */
   CORE_PLAN_TO_PYTHON = 256, /* the callee is a Python callable */
-  CORE_PLAN_TO_SLOTS = 512,  /* the callee is a packed function; the result's `extra` is the code of text in place */
-  CORE_PLAN_X87 = 1024       /* the result of a C function is in st(0) */
+  CORE_PLAN_TO_SLOTS =
+      512, /* the callee is a packed function; the result's `extra` is the code of text in place, -1 where the type says more */
+  CORE_PLAN_X87 = 1024 /* the result of a C function is in st(0) */
 };
 
 typedef struct {

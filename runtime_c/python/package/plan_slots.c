@@ -177,18 +177,20 @@ static int lift(core_plan_call* call, jf_value* out, uint64_t* words) {
   }
 }
 
+/* Whether what is in a slot is of the type: text is looked at, unless it is in place, and so is what has alternatives. */
+static int is_fine(const core_plan_call* call, jf_value* out) {
+  const int64_t code = call->plan->result.extra;
+  if (code < 0) return jf_lift_checked(call->state->info, -1, out) == 0;
+  return code == 0 || out->type_code == (int32_t)code || core_check_out(call->state, out, 0) == 0;
+}
+
 /* New: Python's object of it. NULL with an exception, or with *status -2 and the last error. */
 static PyObject* take(core_plan_call* call, jf_value* out, int* status) {
   const core_plan_step* result = &call->plan->result;
   uint64_t words[2] = {0, 0};
   if (out->type_code == JF_NULL && (result->flags & CORE_STEP_OPTIONAL)) Py_RETURN_NONE;
   if (result->code == CORE_PLAN_slot) {
-    /* Text is checked, unless it is in place, and so is what has alternatives; anything else is what it is. */
-    const int is_fine = result->extra < 0 ? jf_lift_checked(call->state->info, -1, out) == 0
-                        : result->extra == 0
-                            ? 1
-                            : out->type_code == (int32_t)result->extra || core_check_out(call->state, out, 0) == 0;
-    if (is_fine) return core_box_slot(out);
+    if (is_fine(call, out)) return core_box_slot(out);
     *status = -2;
     return NULL;
   }
