@@ -48,6 +48,8 @@ _ROWS = (
     ("core_op_contains", "i32", "ptr ptr", "negative"),
     ("core_op_attribute", "ptr", "ptr ptr ptr", "null"),
     ("core_op_set_attribute", "i32", "ptr ptr ptr ptr", "nonzero"),
+    ("core_op_field", "i32", "ptr ptr i64 ptr ptr", "nonzero"),
+    ("core_op_set_field", "i32", "ptr ptr ptr i64 ptr", "nonzero"),
     # iteration
     ("core_op_iterator", "ptr", "ptr", "null"),
     ("core_op_next", "i32", "ptr ptr", "status"),

@@ -7,7 +7,7 @@ code, and are no reason to name a line; what is in them is anything, and what is
 from __future__ import annotations
 
 from jitffi.scripts.analysis import module_values
-from jitffi.scripts.library import rules
+from jitffi.scripts.library import instances, rules
 from jitffi.scripts.library.own import class_of, is_compared, is_pythons
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
@@ -63,7 +63,7 @@ def _described(node: Any) -> str:
     if isinstance(node, Defaulting):
         return f"a call of {_shown(node.callee)}" if node.type.kind == "object" else ""
     if isinstance(node, pytree.PyCall):
-        if isinstance(node.callee, tree.Item) and node.callee.value.type.default:
+        if isinstance(node.callee, tree.Item) and node.callee.value.type.kind == "dict" and node.callee.value.type.default:
             return ""
         is_native = (node.math or node.table is not None) and node.type.kind != "object"
         return "" if is_native else f"a call of {_shown(node.callee)}"
@@ -88,7 +88,9 @@ def _described(node: Any) -> str:
     if isinstance(node, pytree.ModuleDict):
         return "variables of the module"
     if isinstance(node, tree.Item | tree.TargetItem) and isinstance(node.index, tree.MemberName):
-        return "" if node.value.type.kind == "struct" else f"the attribute .{node.index.name}"
+        field = instances.find(node.value.type, node.index.name)
+        is_native = node.value.type.kind == "struct" or (field is not None and field.element != "")
+        return "" if is_native else f"the attribute .{node.index.name}"
     if isinstance(node, pytree.Global):
         return f"the name {node.outside.name}"
     if isinstance(node, pytree.Import | pytree.ImportFrom):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jitffi.scripts.analysis import evaluate_defaulting
 from jitffi.scripts.analysis.cells import Cell, Tup, Value, is_never, kind_of, stored
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
-from jitffi.scripts.library import members, rules
+from jitffi.scripts.library import instances, members, rules
 from jitffi.scripts.library.own import SEQUENCES, class_of
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, CHAR, INT, NEVER, OBJECT, STR, TUPLE, Type, array_item, promised, rank_of
@@ -22,7 +22,8 @@ def item(ev: Evaluator, value: Value, index: Value, written: tree.Expr) -> Value
     if is_object(value) or (isinstance(written, tree.MemberName) and kind_of(value) != "struct"):
         to_python(ev, value)
         to_python(ev, index)
-        return _promised(value, index, written)
+        field = _field(value, written)
+        return field.type if field is not None else _promised(value, index, written)
     if isinstance(value, Type) and value.kind == "array":
         return _array_item(value, index)
     if isinstance(value, Type) and value.kind in ("struct", "elements"):
@@ -42,6 +43,12 @@ def item(ev: Evaluator, value: Value, index: Value, written: tree.Expr) -> Value
             return ev.item_of(value)
         return stored(value.items[at]) if -len(value.items) <= at < len(value.items) else ANY
     return {"str": CHAR, "char": CHAR, "bytes": INT}.get(value.kind, ANY)
+
+
+def _field(value: Value, written: tree.Expr) -> instances.Field | None:
+    """Of an object of a registered class."""
+    is_name = isinstance(written, tree.MemberName) and isinstance(value, Type)
+    return instances.find(value, written.name) if is_name else None
 
 
 def _promised(value: Value, index: Value, written: tree.Expr) -> Value:

@@ -62,7 +62,8 @@ def typed(type_tags: int, around: Dependencies) -> Typed:
 def _typed(type_tags: int, around: Dependencies, excluded: frozenset[FunctionType]) -> Typed:
     with Room(around.functions[0]):
         root = around.root(excluded)
-        types = dispatch.types_of(type_tags, [parameter.declared for parameter in root.tree.parameters])
+        keys = {number: each.key for number, each in around.classes.items()}
+        types = dispatch.types_of(type_tags, [parameter.declared for parameter in root.tree.parameters], keys)
         trees = infer.infer_program(root, types, _tree, around.gives)
         unfit = guesses.unfit(list(trees.values()))
         if unfit:

@@ -43,6 +43,8 @@ _OWN_TAG_OF = {**_TAG_OF, list: 12, dict: 13, tuple: 14, set: 15}
 #: What items of a list can seem to be; behind them stand those of a `jitffi.List`.
 _GUESSES = 3
 _GUESSED = (str, int, float)
+#: Objects of Python's, and of registered classes by their numbers (classes.py).
+_OBJECT = 11
 #: Of an int above 2**63 - 1.
 _U64 = 15 | 1 << 4
 
@@ -257,8 +259,8 @@ def _is_large(value: Any) -> bool:
     return type(value) is int and value >> 63 == 1
 
 
-def types_of(type_tags: int, declared: Sequence[Type | None]) -> tuple[Type, ...]:
-    """The types of a variant's parameters."""
+def types_of(type_tags: int, declared: Sequence[Type | None], keys: Mapping[int, str]) -> tuple[Type, ...]:
+    """The types of a variant's parameters. *keys*: of registered classes, by their numbers."""
     from jitffi.scripts.tree import types
     from jitffi.scripts.tree.types import ANY, BOOL, BYTES, FLOAT, FUNC, INT, NONE, OBJECT, STR, TUPLE, dict_of, list_of
 
@@ -275,6 +277,8 @@ def types_of(type_tags: int, declared: Sequence[Type | None]) -> tuple[Type, ...
         elif rank and number == _OWN_TAG_OF[list]:
             item = (STR, INT, FLOAT)[(rank - 1) % _GUESSES]
             given = list_of(item) if rank > _GUESSES else types.guessed_list(item)
+        elif number == _OBJECT:
+            given = types.instance_of(keys[rank]) if rank in keys else OBJECT
         else:
             given = types.array_of(tuple(types.ARRAY_ELEMENTS)[number], rank) if rank else by_tag[number]
         if type_ == types.INT and rank:

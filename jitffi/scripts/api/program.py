@@ -15,7 +15,7 @@ from jitffi.base.fork_locks import IMPORTS
 from jitffi.base.late import Uncollected
 from jitffi.base.off_thread import run
 from jitffi.base.version import SCRIPT_FOLDERS, fingerprint
-from jitffi.scripts.api import dispatch, options, source_index
+from jitffi.scripts.api import classes, dispatch, options, source_index
 from jitffi.scripts.frontend import names
 from jitffi.scripts.library import python_symbols
 
@@ -35,7 +35,7 @@ class ScriptOptions:
     """What `jitffi.script` was given: a script's options."""
 
     __slots__ = (
-        "candidate", "declared", "first", "function", "left", "nogil", "pads", "returns", "strict", "structs", "typed",
+        "candidate", "classes", "declared", "first", "function", "left", "nogil", "pads", "returns", "strict", "structs", "typed",
     )  # fmt: skip
 
     def __init__(
@@ -54,6 +54,8 @@ class ScriptOptions:
         self.left: ScriptError | bool = False
         #: What the interpreter does as long as there is no code.
         self.first: FirstCalls | None = None
+        #: The registered classes of arguments so far, by their numbers from 1 on.
+        self.classes: list[classes.Look] = []
         #: What signature= says.
         self.typed = typed
         #: The parameters whose types are known beforehand.
@@ -229,9 +231,9 @@ class Dependencies:
     they are not None, as they are when this is made. `text` describes it all.
     """
 
-    __slots__ = ("_read", "functions", "given", "gives", "natives", "pads", "takes_objects", "text")
+    __slots__ = ("_read", "classes", "functions", "given", "gives", "natives", "pads", "takes_objects", "text")
 
-    def __init__(self, given: ScriptOptions, strict: bool = False) -> None:
+    def __init__(self, given: ScriptOptions, strict: bool = False, type_tags: int = 0) -> None:
         self.functions = [given.function]
         self._read: Node | None = None
         #: What scripts lack is done by Python's own objects.
@@ -240,7 +242,9 @@ class Dependencies:
         self.gives = self.takes_objects and given.returns == "python"
         self.given = {given.function: given}
         self.natives: dict[str, Any] = {}
-        lines = []
+        #: What is known of the registered classes among the type tags, by their numbers.
+        self.classes = classes.used(given, type_tags) if given.classes else {}
+        lines = [f"{number}: {each.text}" for number, each in self.classes.items()]
         for number, each in enumerate(self.functions):  # which grows
             try:
                 lines.append(source_index.digest(each).hex())

@@ -20,7 +20,7 @@ from jitffi.base.apart import run
 from jitffi.base.errors import ScriptError
 from jitffi.base.fork_locks import IMPORTS, SCRIPTS, holding
 from jitffi.base.qualified import named
-from jitffi.scripts.api import dispatch, left, program, variants
+from jitffi.scripts.api import classes, dispatch, left, program, variants
 from jitffi.scripts.api.options import callable_of, check_options
 
 TYPE_CHECKING = False
@@ -109,6 +109,10 @@ class Script(_Typed[_P, _R]):
         """What the extension asks for when there is no variant yet: which calls the interpreter may make. A signal
         handler that calls a script would find half of a module that is imported here."""
         return run(holding, IMPORTS, importlib.import_module, "jitffi.scripts.api.first_calls").of(self)
+
+    def _class_number(self, cls: type) -> tuple[int, tuple[type, ...]]:
+        """What the extension asks for of the registered class of an argument."""
+        return run(classes.number_of, self._given, cls)
 
     def _add_variant(self, type_tags: int, compiles: bool) -> bool:
         """Whether it is there now: if it is not in the cache, only if this *compiles*."""

@@ -56,7 +56,7 @@ def variant(script: Script, key: int | None, type_tags: int, compiles: bool = Tr
     given = script._given
     if given.typed is None and dispatch.structs(given.function) != given.structs:
         raise TypeError(f"{script.__name__}: its annotations name other structs than when it was made a script")
-    around = Dependencies(given)
+    around = Dependencies(given, type_tags=type_tags)
     name = _name(script, type_tags, around)
     flat = cache.load(name)
     if flat is None and not compiles:
@@ -169,5 +169,6 @@ def _show(script: Script, type_tags: int, stage: str) -> str:
     with IMPORTS, LLVM:
         from jitffi.scripts.api import compiling
 
-        shown: str = compiling.show_stage(script, type_tags, Dependencies(script._given), stage)
+        around = Dependencies(script._given, type_tags=type_tags)
+        shown: str = compiling.show_stage(script, type_tags, around, stage)
     return shown

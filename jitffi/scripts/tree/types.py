@@ -16,7 +16,8 @@
     STRUCT, ELEMENTS  address of a struct of the caller's, of an array in one (library/members.py); never in a slot
     BOOL    i1                     NONE  nothing
     CHAR    i32, the code point    ANY   address of a slot
-    OBJECT  address of an object of Python's, of a class that is known exactly, OBJECT[list] say, or of any
+    OBJECT  address of an object of Python's, of a class that is known exactly, OBJECT[list] say, of one that is
+            registered (library/instances.py), or of any
 
 Types are immutable and compared by `==`. An int never becomes a float by joining: 1 and 1.0 print differently.
 """
@@ -50,8 +51,14 @@ class Type:
         #: OBJECT: (the name of its class,), behind which are an annotation's promises of what is in it; () where the
         #: class is not known. Else ().
         self.args: Final = args
-        #: Of a DICT that has values for keys that are not in it: "Counter", or the class that a defaultdict calls.
+        #: Of a DICT that has values for keys that are not in it: "Counter", or the class that a defaultdict calls. Of an
+        #: OBJECT the key of its class, if that is a registered one.
         self.default: Final = default
+
+    @property
+    def key(self) -> str:
+        """Of the registered class that an OBJECT is of (library/instances.py); "" of others."""
+        return self.default if self.kind == "object" else ""
 
     def with_rank_of(self, given: Type) -> Type:
         """What an annotation says, where that leaves the rank of an array to what is given: of one dimension if that
@@ -95,6 +102,8 @@ class Type:
             return self.args[0].kind
         if self.kind == "elements":
             return f"{self.args[1]}[{', '.join(map(str, self.args[2:]))}]"
+        if self.key:
+            return self.key
         if self.args:
             kind = self.kind if not self.default else COUNTER if self.default == COUNTER else "defaultdict"
             return f"{kind}[{', '.join([str(each) for each in self.args if each != _GUESS])}]"
@@ -166,6 +175,11 @@ def elements_of(member: str, element: Type, dims: Iterable[int]) -> Type:
 def object_of(name: str) -> Type:
     """An object of Python's that is exactly of that class: "list", "dict", ..."""
     return Type("object", (Type(name),))
+
+
+def instance_of(key: str) -> Type:
+    """An object of Python's of the registered class of that key."""
+    return Type("object", (), key)
 
 
 def own_of(declared: Type, given: Type) -> Type:

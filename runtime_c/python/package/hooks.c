@@ -73,6 +73,10 @@ int core_hook_variant(core_function* function, uint64_t kinds, uint64_t ranks) {
   return done(call_hook(function, "_make_variant", "(KK)", (unsigned long long)kinds, (unsigned long long)ranks));
 }
 
+PyObject* core_hook_class_number(core_function* function, PyObject* class) {
+  return call_hook(function, "_class_number", "(O)", class);
+}
+
 PyObject* core_hook_first_calls(core_function* function) { return call_hook(function, "_first_calls", "()"); }
 
 PyObject* core_hook_signature(core_function* function) { return call_hook(function, "_signature_text", "()"); }

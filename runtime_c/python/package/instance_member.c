@@ -340,6 +340,7 @@ static void member_dealloc(core_member* member) {
 static PyMemberDef member_members[] = {
     {"__name__", T_OBJECT, offsetof(core_member, name), READONLY, NULL},
     {"default_value", T_OBJECT_EX, offsetof(core_member, default_value), READONLY, NULL},
+    {"enumeration", T_OBJECT, offsetof(core_member, enumeration), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };
 

@@ -112,7 +112,8 @@ int core_layout_init(PyObject* module) {
   int immortal = 0;
 #endif
   if (put(dict, "object.refcnt", offsetof(PyObject, ob_refcnt)) ||
-      put(dict, "object.type", offsetof(PyObject, ob_type)) || put(dict, "immortal", immortal) ||
+      put(dict, "object.type", offsetof(PyObject, ob_type)) ||
+      put(dict, "type.version", offsetof(PyTypeObject, tp_version_tag)) || put(dict, "immortal", immortal) ||
       put(dict, "preserve.most", core_cold_preserves) || put(dict, "float.value", offsetof(PyFloatObject, ob_fval)) ||
       put(dict, "bytes.size", offsetof(PyVarObject, ob_size)) ||
       put(dict, "list.items", offsetof(PyListObject, ob_item)) ||

@@ -72,6 +72,7 @@ typedef struct {
 } core_variants;
 
 typedef struct core_kept core_kept;
+typedef struct core_script_classes core_script_classes;
 
 /* What calls go by before there is code; see script_first.c. Under the GIL. */
 typedef struct {
@@ -126,7 +127,8 @@ struct core_script {
   /* While pads are tuned there are tables for each, all kept as others may be reading them, and one is used; else NULL. */
   core_variants *used, **tables;
   int32_t num_tables;
-  core_kept* kept; /* one a parameter, or NULL: see script_kept.c */
+  core_kept* kept;              /* one a parameter, or NULL: see script_kept.c */
+  core_script_classes* classes; /* script_class.c's own; NULL: none was met */
   core_first first;
   core_function* function;
   core_script *next, *previous; /* all scripts there are */
@@ -161,6 +163,10 @@ static inline int64_t core_script_own_tag(const PyObject* object) {
 int64_t core_script_guess(const core_script* script, PyObject* object);
 int64_t core_script_guess_native(const core_script* script, const jf_object* list);
 
+/* -- script_class.c -- */
+/* The number of the registered class that the object is exactly of, the upper four bits of its tag; 0 of others, -1 with an exception. */
+int64_t core_script_class(core_function* f, PyObject* object);
+
 /* -- script_first.c -- */
 /* Whether the interpreter makes this call, for which there is no variant: 1, and core_first_call is to follow; 0; -1 with
  * an exception. */
@@ -180,7 +186,8 @@ int core_long_begin(const core_first* first);
 /* Whether it was given up, and code is to make it; the exception is taken then. */
 int core_long_end(PyObject* result);
 
-/* -- script_left.c -- */
+/* -- script_left.c, script_field.c -- */
+#define CORE_SCRIPT_BEYOND_FIELD "a field of a registered class has become another type's"
 #define CORE_SCRIPT_BEYOND_TEXT "text of a script has no lone surrogates"
 /* Whether a value beyond what scripts hold has ended a call of the variant, and the interpreter is to make the call again: the last error is taken
  * then. */

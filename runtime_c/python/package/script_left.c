@@ -36,7 +36,7 @@ int core_script_left_error(core_script* script, const core_variant* variant) {
   if (error == NULL || script->strict || !variant->repeats) return 0;
   const int is_guess = says(error->message, CORE_SCRIPT_BEYOND_GUESS);
   if (!is_guess && !says(error->message, JF_SCRIPT_BEYOND_INT) && !says(error->message, JF_SCRIPT_BEYOND_FLOAT) &&
-      !says(error->message, CORE_SCRIPT_BEYOND_TEXT))
+      !says(error->message, CORE_SCRIPT_BEYOND_TEXT) && !says(error->message, CORE_SCRIPT_BEYOND_FIELD))
     return 0;
   script->unsure |= is_guess;
   jf_object_release(jf_error_take());

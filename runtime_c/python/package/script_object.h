@@ -80,6 +80,12 @@ int32_t core_op_set_attribute(PyObject* object, PyObject* name, PyObject* value,
 /* Borrowed: what is called with the object in front of the arguments; NULL where that takes a look-up. */
 PyObject* core_attribute_method(PyObject* object, PyObject* name, core_attribute* cache);
 
+/* -- script_field.c: of a registered object, where its class is not the one that code has seen: `field` is a number's kind, and 256 times its
+ * offset; `seen` the complement of a version of a class ------------------------------------------------------------------- */
+int32_t core_op_field(PyObject* object, PyObject* name, int64_t field, uint32_t* seen,
+                      void* out); /* out: a double, or an int of 64 bits */
+int32_t core_op_set_field(PyObject* object, PyObject* name, PyObject* value, int64_t field, uint32_t* seen);
+
 /* -- script_object_call.c ----------------------------------------------------------------------------------------------------- */
 /* The array has a free place in front; its last ones have the names, a tuple or NULL. A method's first one is what has it. */
 PyObject* core_op_call(PyObject* callable, PyObject** args, int64_t count, PyObject* names);

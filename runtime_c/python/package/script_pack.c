@@ -8,6 +8,7 @@
 #include "function.h"
 #include "handle.h"
 #include "host_object.h"
+#include "instance.h"
 #include "jitffi/runtime.h"
 #include "map_object.h"
 #include "raise.h"
@@ -207,6 +208,10 @@ int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object
     jf_object* array;
     const int is_array = core_script_array(f->script, index, object, &array);
     if (is_array != 0) return pack_object(is_array > 0 ? array : NULL, out, space);
+  }
+  if (core_is_instance(object) && core_script_takes_objects(f->script, index)) {
+    const int64_t number = core_script_class(f, object);
+    if (number != 0) return number > 0 ? pack_reference(object, CORE_TAG_OBJECT | number << 4, out) : -1;
   }
   if (PyBytes_CheckExact(object)) return pack_bytes(object, out, space);
   if (index < 64 && f->script->buffers >> index & 1 && PyObject_CheckBuffer(object)) {

@@ -41,6 +41,7 @@ void core_script_free(core_script* script) {
   Py_XDECREF(script->missing);
   Py_XDECREF(script->structs);
   core_first_free(&script->first);
+  PyMem_Free(script->classes);
   PyMem_Free(script);
 }
 

@@ -21,8 +21,9 @@ int core_hook_first_call(core_function* function); /* called by a plan for the f
 int core_hook_hot(core_function* function, int by_c); /* it is called often, by Python or by C, and has no code yet */
 /* Of a script, for arguments of those type tags (script.h). */
 int core_hook_variant(core_function* function, uint64_t kinds, uint64_t ranks);
-PyObject* core_hook_first_calls(core_function* function); /* what first_calls.of says */
-PyObject* core_hook_signature(core_function* function);   /* its text */
+PyObject* core_hook_class_number(core_function* function, PyObject* class); /* Script._class_number */
+PyObject* core_hook_first_calls(core_function* function);                   /* what first_calls.of says */
+PyObject* core_hook_signature(core_function* function);                     /* its text */
 /* JSON for a trace: of the function, or of the place in that code that calls it (NULL: none). */
 PyObject* core_hook_description(core_function* function, PyObject* code, int line, int of_site);
 PyObject* core_hook_builtin(core_function* function);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from jitffi.base import layout
+from jitffi.scripts.library import instances
 from jitffi.scripts.library.own import class_of
 from jitffi.scripts.lower import dynamic, masks, products
 from jitffi.scripts.lower.containers import arrays, fragments, items, lists, maps
@@ -317,6 +318,11 @@ def _augment_item(b: Body, target: tree.TargetItem, node: tree.AugAssign) -> Non
     if not is_plain(node.value.type) or not (container.type.args and is_plain(container.type.args[0])):
         container = b.storage.lasting(container)
     index = operations.as_index(b, container, maps.key_of(b, container, target.index))
+    field = instances.find(container.type, str(index.const)) if container.type.key else None
+    if field is not None and field.element:
+        before = operations.item(b, container, index, field.type)
+        set_item(b, container, index, operations.binary(b, node.op, before, b.storage.lasting(b.expr(node.value))))
+        return
     if registry.kind_of_item(container, index) in ("object", "member"):
         before = b.storage.lasting(operations.item(b, container, index, OBJECT))
         set_item(b, container, index, augmented(b, node.op, before, b.storage.lasting(b.expr(node.value))))

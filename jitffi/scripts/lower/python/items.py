@@ -5,9 +5,10 @@ from __future__ import annotations
 from jitffi.scripts.lower.function.emit import NULL, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import Value
-from jitffi.scripts.lower.python import own
+from jitffi.scripts.lower.python import instances, own
 from jitffi.scripts.lower.python.boxing import boxed, object_in, owned_object
 from jitffi.scripts.tree import python as pytree
+from jitffi.scripts.tree.types import OBJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,14 +100,20 @@ def attribute(b: Body, value: Value, index: Value, type_: Type) -> Value:
     """`value.name` of an object, or of a value that becomes one for it; what a cell holds."""
     if _is_of_cell(index):
         return owned_object(b, b.frame.call("core_op_cell_get", value.ssa, *_cell_name(b, index)))
+    if value.type.key and type_.kind != "object":
+        number = instances.read(b, b.storage.lasting(value), str(index.const), type_)
+        if number is not None:
+            return number
     found = b.frame.call("core_op_attribute", boxed(b, value).ssa, _name(b, index), _cache(b))
-    return owned_object(b, found)
+    return b.storage.new_object(type_ if type_.key else OBJECT, found)
 
 
 @of_kind("set_item", "member")
 def set_attribute(b: Body, value: Value, index: Value, given: Value) -> bool:
     if _is_of_cell(index):
         b.frame.call("core_op_cell_set", value.ssa, boxed(b, given).ssa)
+        return True
+    if value.type.key and instances.write(b, b.storage.lasting(value), str(index.const), given):
         return True
     b.frame.call("core_op_set_attribute", boxed(b, value).ssa, _name(b, index), boxed(b, given).ssa, _cache(b))
     return True

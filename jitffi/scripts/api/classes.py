@@ -1,0 +1,112 @@
+"""Registered classes of the arguments of a script: each is looked at when it is met, and gets a number.
+
+    argument --exactly of a class, whose versions are as noted--> its number, in the type tag   (script_class.c)
+        else --look--> what its names stand for now, as text --known?--> the number of that, or the next one
+
+A number stands for a class as it was: the places of its fields, the functions that are its methods, and the same of the
+classes that its fields are of. Variants are made for a number, so a class that is changed gets others, and its old ones
+when it is changed back. On the way of a warm start: what is a field for scripts, `library/instances.py` knows.
+"""
+
+from __future__ import annotations
+
+from types import FunctionType
+
+from jitffi import _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from jitffi.scripts.api.program import ScriptOptions
+
+#: Numbers of one script, from 1, and classes that one number goes by (script_class.c).
+_MOST, _MOST_BEHIND = 15, 8
+#: The number of objects of Python's among type tags, and how many parameters tell variants apart (dispatch.py).
+_OBJECT, _MOST_TOLD_APART = 11, 16
+
+
+class Look:
+    """What a class was like."""
+
+    __slots__ = ("behind", "cls", "functions", "key", "text")
+
+    def __init__(self, cls: Any) -> None:
+        self.cls = cls
+        self.key: str = cls.__jitffi_type_key__
+        #: Itself, and the classes that its fields are of.
+        self.behind = _behind(cls)
+        #: Its methods and those of the others.
+        self.functions: list[tuple[str, FunctionType]] = []
+        self.text = " ".join([f"{each.__jitffi_type_key__}: {self._described(each)}" for each in self.behind])
+
+    def _described(self, cls: Any) -> list[str]:
+        found = [f"{each} {getattr(cls, each)}" for each in ("__getattr__", "__setattr__") if hasattr(cls, each)]
+        for name, value in sorted(named(cls).items()):
+            if is_field(cls, value):
+                found.append(f"{name} {value.type} {value.offset} {value.flags} {value.enumeration is None}")
+            elif type(value) in (FunctionType, staticmethod):
+                function = value if type(value) is FunctionType else value.__func__
+                found.append(f"{name}() {type(value) is staticmethod}")
+                self.functions.append((name, function))
+        return found
+
+    def is_as(self, other: Look) -> bool:
+        same = self.cls is other.cls and self.text == other.text and len(self.functions) == len(other.functions)
+        return same and all(a[1] is b[1] for a, b in zip(self.functions, other.functions, strict=True))
+
+
+def named(cls: Any) -> dict[str, Any]:
+    """What the names of a class stand for, as far as they are no special methods."""
+    found: dict[str, Any] = {}
+    for each in reversed(cls.__mro__):
+        found |= {name: value for name, value in vars(each).items() if not name.startswith("__")}
+    return found
+
+
+def is_field(cls: Any, value: object) -> bool:
+    return any(value is each for each in _core.class_members(cls))
+
+
+def class_of(text: str) -> Any:
+    """The class of a field's type, or of what it is optional of; None where that is no registered class."""
+    inner = text[9:-1] if text.startswith("optional[") else text
+    code = _core.type_code(inner)
+    return _core.class_of(code) if code > 0 and _core.type_row(code) is not None else None
+
+
+def _behind(cls: Any) -> tuple[Any, ...]:
+    found = [cls]
+    for each in found:  # which grows
+        for other in _classes_in(each):
+            if len(found) < _MOST_BEHIND and other not in found:
+                found.append(other)
+    return tuple(found)
+
+
+def _classes_in(cls: Any) -> Iterator[Any]:
+    found = (class_of(each.type) for each in _core.class_members(cls))
+    return (each for each in found if each is not None)
+
+
+def number_of(given: ScriptOptions, cls: Any) -> tuple[int, tuple[Any, ...]]:
+    """What `Script._class_number` says: the number, 0 for none, and the classes that it goes by."""
+    look = Look(cls)
+    for number, each in enumerate(given.classes, 1):
+        if each.is_as(look):
+            return number, look.behind
+    if len(given.classes) == _MOST:
+        return 0, look.behind
+    given.classes.append(look)
+    return len(given.classes), look.behind
+
+
+def used(given: ScriptOptions, type_tags: int) -> dict[int, Look]:
+    """By their numbers, the classes that type tags name, so far as they still are what they were: objects of others
+    are objects as any."""
+    numbers = {
+        type_tags >> 64 + 4 * i & 15 for i in range(_MOST_TOLD_APART) if type_tags >> 4 * i & 15 == _OBJECT
+    } - {0}
+    found = {number: given.classes[number - 1] for number in sorted(numbers)}
+    return {number: each for number, each in found.items() if Look(each.cls).is_as(each)}
