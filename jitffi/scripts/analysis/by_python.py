@@ -13,12 +13,14 @@ from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.defaulting import Defaulting
 from jitffi.scripts.tree.templates import Template
-from jitffi.scripts.tree.types import ANY, OBJECT, U64
+from jitffi.scripts.tree.types import ANY, U64
 from jitffi.scripts.tree.walk import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
+
+    from jitffi.scripts.tree.types import Type
 
 #: Methods that no method is looked for, by the class and how many arguments they get.
 _IN_PLACE: Final = frozenset(
@@ -63,13 +65,17 @@ def _described(node: Any) -> str:
     if isinstance(node, Defaulting):
         return f"a call of {_shown(node.callee)}" if node.type.kind == "object" else ""
     if isinstance(node, pytree.PyCall):
-        if isinstance(node.callee, tree.Item) and node.callee.value.type.kind == "dict" and node.callee.value.type.default:
+        if isinstance(node.callee, tree.Item) and node.callee.value.type.defaulting:
             return ""
         is_native = (node.math or node.table is not None) and node.type.kind != "object"
         return "" if is_native else f"a call of {_shown(node.callee)}"
     if isinstance(node, tree.Method) and node.value.type.kind == "object":
         return "" if _is_in_place(node) or is_looked_at(node) else f"a call of .{node.name}"
-    if isinstance(node, tree.TargetItem) and node.value.type == OBJECT and not isinstance(node.index, tree.MemberName):
+    if (
+        isinstance(node, tree.TargetItem)
+        and _is_unknown(node.value.type)
+        and not isinstance(node.index, tree.MemberName)
+    ):
         return "an item of an object"
     if isinstance(node, tree.Expr) and _is_made(node):
         return ""
@@ -103,6 +109,10 @@ def _described(node: Any) -> str:
         return "with"
     is_object = isinstance(node, tree.Expr) and node.type.kind == "object"
     return "objects" if is_object and not isinstance(node, tree.Local) else ""
+
+
+def _is_unknown(type_: Type) -> bool:
+    return type_.kind == "object" and not type_.args
 
 
 def _shown(callee: tree.Expr) -> str:

@@ -47,8 +47,9 @@ def item(ev: Evaluator, value: Value, index: Value, written: tree.Expr) -> Value
 
 def _field(value: Value, written: tree.Expr) -> instances.Field | None:
     """Of an object of a registered class."""
-    is_name = isinstance(written, tree.MemberName) and isinstance(value, Type)
-    return instances.find(value, written.name) if is_name else None
+    if not isinstance(written, tree.MemberName) or not isinstance(value, Type):
+        return None
+    return instances.find(value, written.name)
 
 
 def _promised(value: Value, index: Value, written: tree.Expr) -> Value:

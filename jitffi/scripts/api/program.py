@@ -15,9 +15,9 @@ from jitffi.base.fork_locks import IMPORTS
 from jitffi.base.late import Uncollected
 from jitffi.base.off_thread import run
 from jitffi.base.version import SCRIPT_FOLDERS, fingerprint
-from jitffi.scripts.api import classes, dispatch, options, source_index
+from jitffi.scripts.api import dispatch, options, source_index
 from jitffi.scripts.frontend import names
-from jitffi.scripts.library import python_symbols
+from jitffi.scripts.library import classes, python_symbols
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ class ScriptOptions:
     """What `jitffi.script` was given: a script's options."""
 
     __slots__ = (
-        "candidate", "classes", "declared", "first", "function", "left", "nogil", "pads", "returns", "strict", "structs", "typed",
+        "candidate", "classes", "declared", "first", "function", "left", "nogil", "pads", "returns", "strict",
+        "structs", "typed",
     )  # fmt: skip
 
     def __init__(
@@ -243,7 +244,7 @@ class Dependencies:
         self.given = {given.function: given}
         self.natives: dict[str, Any] = {}
         #: What is known of the registered classes among the type tags, by their numbers.
-        self.classes = classes.used(given, type_tags) if given.classes else {}
+        self.classes = classes.used(given.classes, type_tags)
         lines = [f"{number}: {each.text}" for number, each in self.classes.items()]
         for number, each in enumerate(self.functions):  # which grows
             try:

@@ -20,8 +20,9 @@ from jitffi.base.apart import run
 from jitffi.base.errors import ScriptError
 from jitffi.base.fork_locks import IMPORTS, SCRIPTS, holding
 from jitffi.base.qualified import named
-from jitffi.scripts.api import classes, dispatch, left, program, variants
+from jitffi.scripts.api import dispatch, left, program, variants
 from jitffi.scripts.api.options import callable_of, check_options
+from jitffi.scripts.library import classes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class Script(_Typed[_P, _R]):
 
     def _class_number(self, cls: type) -> tuple[int, tuple[type, ...]]:
         """What the extension asks for of the registered class of an argument."""
-        return run(classes.number_of, self._given, cls)
+        return run(classes.number_of, self._given.classes, cls)
 
     def _add_variant(self, type_tags: int, compiles: bool) -> bool:
         """Whether it is there now: if it is not in the cache, only if this *compiles*."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from jitffi import _core
 from jitffi.base.records import record
-from jitffi.scripts.api import classes
+from jitffi.scripts.library import classes
 from jitffi.scripts.tree.types import BOOL, FLOAT, INT, U64, Type, instance_of
 
 TYPE_CHECKING = False

@@ -51,9 +51,14 @@ class Type:
         #: OBJECT: (the name of its class,), behind which are an annotation's promises of what is in it; () where the
         #: class is not known. Else ().
         self.args: Final = args
-        #: Of a DICT that has values for keys that are not in it: "Counter", or the class that a defaultdict calls. Of an
-        #: OBJECT the key of its class, if that is a registered one.
+        #: Of a DICT that has values for keys that are not in it: "Counter", or the class that a defaultdict calls. Of
+        #: an OBJECT the key of its class, if that is a registered one.
         self.default: Final = default
+
+    @property
+    def defaulting(self) -> str:
+        """What it has for keys that are not in it; "" of all but a Counter or defaultdict."""
+        return self.default if self.kind == "dict" else ""
 
     @property
     def key(self) -> str:

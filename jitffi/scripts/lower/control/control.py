@@ -144,7 +144,7 @@ def return_(b: Body, node: tree.Return) -> None:
     if isinstance(node.value, tree.TupleOf) and b.function.result.kind == "object":
         leave(b, own.of_node(b, node.value))
         return
-    if node.value is not None and node.value.type.kind == "dict" and node.value.type.default and b.function.result.kind in ("object", "any"):
+    if node.value is not None and node.value.type.defaulting and b.function.result.kind in ("object", "any"):
         leave(b, registry.DEFAULTING["as_python"](b, b.expr(node.value)))
         return
     leave(b, NONE_VALUE if node.value is None else b.expr(node.value))

@@ -215,6 +215,7 @@ def _unpack_any(b: Body, target: tree.TargetTuple, value: Value) -> None:
         store(b, each, part)
 
 
+_NUMBERS: Final = frozenset(("bool", "int", "u64", "float"))
 #: Of a list, a tuple or a dict.
 _SAYS_GOT: Final = sys.version_info >= (3, 14)
 
@@ -321,7 +322,9 @@ def _augment_item(b: Body, target: tree.TargetItem, node: tree.AugAssign) -> Non
     field = instances.find(container.type, str(index.const)) if container.type.key else None
     if field is not None and field.element:
         before = operations.item(b, container, index, field.type)
-        set_item(b, container, index, operations.binary(b, node.op, before, b.storage.lasting(b.expr(node.value))))
+        value = b.storage.lasting(b.expr(node.value))
+        by = operations.binary if value.kind in _NUMBERS else augmented
+        set_item(b, container, index, by(b, node.op, before, value))
         return
     if registry.kind_of_item(container, index) in ("object", "member"):
         before = b.storage.lasting(operations.item(b, container, index, OBJECT))

@@ -30,7 +30,7 @@ _POSITIONAL, _STAR, _NAMED, _DOUBLE_STAR = range(4)
 @expression(pytree.PyCall)
 def call(b: Body, node: pytree.PyCall) -> Value:
     callee = node.callee
-    if isinstance(callee, tree.Item) and callee.value.type.kind == "dict" and callee.value.type.default:
+    if isinstance(callee, tree.Item) and callee.value.type.defaulting:
         return registry.DEFAULTING["most_common"](b, node, b.expr(callee.value))
     if node.math and node.type.kind != "object":
         values = [b.storage.lasting(b.expr(each)) for each in node.args]

@@ -5,7 +5,7 @@
 
 A number stands for a class as it was: the places of its fields, the functions that are its methods, and the same of the
 classes that its fields are of. Variants are made for a number, so a class that is changed gets others, and its old ones
-when it is changed back. On the way of a warm start: what is a field for scripts, `library/instances.py` knows.
+when it is changed back. On the way of a warm start: what is a field for scripts, instances.py knows.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from jitffi.scripts.api.program import ScriptOptions
 
 #: Numbers of one script, from 1, and classes that one number goes by (script_class.c).
 _MOST, _MOST_BEHIND = 15, 8
@@ -90,23 +88,24 @@ def _classes_in(cls: Any) -> Iterator[Any]:
     return (each for each in found if each is not None)
 
 
-def number_of(given: ScriptOptions, cls: Any) -> tuple[int, tuple[Any, ...]]:
-    """What `Script._class_number` says: the number, 0 for none, and the classes that it goes by."""
+def number_of(known: list[Look], cls: Any) -> tuple[int, tuple[Any, ...]]:
+    """What `Script._class_number` says: the number, 0 for none, and the classes that it goes by. *known*:
+    those of the script so far."""
     look = Look(cls)
-    for number, each in enumerate(given.classes, 1):
+    for number, each in enumerate(known, 1):
         if each.is_as(look):
             return number, look.behind
-    if len(given.classes) == _MOST:
+    if len(known) == _MOST:
         return 0, look.behind
-    given.classes.append(look)
-    return len(given.classes), look.behind
+    known.append(look)
+    return len(known), look.behind
 
 
-def used(given: ScriptOptions, type_tags: int) -> dict[int, Look]:
+def used(known: list[Look], type_tags: int) -> dict[int, Look]:
     """By their numbers, the classes that type tags name, so far as they still are what they were: objects of others
     are objects as any."""
-    numbers = {
-        type_tags >> 64 + 4 * i & 15 for i in range(_MOST_TOLD_APART) if type_tags >> 4 * i & 15 == _OBJECT
-    } - {0}
-    found = {number: given.classes[number - 1] for number in sorted(numbers)}
+    numbers = {type_tags >> 64 + 4 * i & 15 for i in range(_MOST_TOLD_APART) if type_tags >> 4 * i & 15 == _OBJECT} - {
+        0
+    }
+    found = {number: known[number - 1] for number in sorted(numbers)}
     return {number: each for number, each in found.items() if Look(each.cls).is_as(each)}

@@ -1,0 +1,208 @@
+"""Objects of registered classes in scripts: fields in their places, and whatever the class is at that time."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import jitffi
+from tests.support import leaks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@jitffi.register_object("script_instances.Inner")
+class Inner:
+    v: float
+    n: jitffi.i32 = 5
+
+
+@jitffi.register_object("script_instances.All")
+class All:
+    x: float
+    y: int
+    b: bool = True
+    h: jitffi.f32 = 0.5
+    u: jitffi.u64 = 7
+    s: jitffi.i8 = 3
+    name: str = "abc"
+    inner: Inner | None = None
+    fixed: int = jitffi.field(default=4, frozen=True)
+
+
+class Derived(All):
+    @property
+    def x(self):
+        return "derived"
+
+
+class Plain:
+    x, y, b, h, u, s, name, inner, fixed = 1.0, 2, 3, 4, 5, 6, "n", None, 1
+
+
+MAKERS = {
+    "plain": lambda: All(1.5, 2),
+    "edges": lambda: All(-0.0, -(2**63), False, 1.25, 2**64 - 1, -128, "é", Inner(2.5)),
+    "derived": lambda: Derived(1.0, 2),
+    "other": Plain,
+    "int": lambda: 5,
+}
+VALUES = (
+    1, -1, 2.5, True, "text", None, 10**30, 2**63, 2**64 - 1, 300, 1e300, math.inf, math.nan, b"x", All(1.0, 2)
+)  # fmt: skip
+
+
+def outcome(function: Callable[..., Any], *args: Any) -> str:
+    """What it returns, with types, or what it raises."""
+    try:
+        return repr(function(*args)).partition(" at 0x")[0]
+    except Exception as error:
+        return f"{type(error)} {error}"
+
+
+def state(value: Any) -> str:
+    return repr([getattr(value, name, None) for name in ("x", "y", "b", "h", "u", "s", "name", "inner")])
+
+
+def read(p):
+    return p.x, p.y, p.b, p.h, p.u, p.s, p.name, p.x * p.y + p.h - p.s
+
+
+def inner(p):
+    t = 0.0
+    for _ in range(3):
+        t += p.inner.v + p.inner.n
+        p.inner.n += 1
+    return t
+
+
+def as_objects(p):
+    return p.b and p.x > 1, p.inner is None, p == p, isinstance(p, All), bool(p), [p][0] is p, {"k": p}["k"] is p
+
+
+def deletes(p):
+    del p.x
+
+
+def missing(p):
+    return p.y, p.missing
+
+
+@pytest.mark.parametrize("function", [read, inner, as_objects, deletes, missing])
+def test_reading_is_pythons(function: Any) -> None:
+    script = jitffi.script(function)
+    for make in (*MAKERS.values(), *MAKERS.values()):
+        ours, theirs = make(), make()
+        assert outcome(script, ours) == outcome(function, theirs)
+        assert state(ours) == state(theirs)
+
+
+def writes(p, n, v):
+    if n == 0:
+        p.x = v
+    elif n == 1:
+        p.y = v
+    elif n == 2:
+        p.b = v
+    elif n == 3:
+        p.h = v
+    elif n == 4:
+        p.u = v
+    elif n == 5:
+        p.s = v
+    elif n == 6:
+        p.name = v
+    elif n == 7:
+        p.fixed = v
+    elif n == 8:
+        p.inner = v
+    else:
+        p.x += v
+        p.s -= 1
+    return p
+
+
+def test_writing_is_pythons() -> None:
+    script = jitffi.script(writes)
+    for value in VALUES:
+        for n in range(10):
+            for make in MAKERS.values():
+                ours, theirs = make(), make()
+                assert outcome(script, ours, n, value) == outcome(writes, theirs, n, value), (n, value)
+                assert state(ours) == state(theirs), (n, value)
+    p = All(1.0, 2)
+    assert script(p, 0, 2.0) is p
+
+
+@jitffi.script
+def between(p, what):
+    before = p.x
+    what()
+    return before + p.x
+
+
+FIELD = vars(All)["x"]
+
+
+@pytest.fixture
+def patched() -> Any:
+    """Sets what a name of All stands for, until the end."""
+    before = dict(vars(All))
+
+    def patch(name: str, value: Any) -> None:
+        setattr(All, name, value)
+
+    yield patch
+    for name in ("x", "marker", "__getattribute__"):
+        if name in before:
+            setattr(All, name, before[name])
+        elif name in vars(All):
+            delattr(All, name)
+
+
+def test_a_changed_class_is_seen(patched: Any) -> None:
+    script, p = jitffi.script(read), All(1.5, 2)
+    for value in (property(lambda self: 7), property(lambda self: "text"), All.x):
+        patched("x", value)
+        assert outcome(script, p) == outcome(read, p)
+    for i in range(100):  # is in the end nothing that is gone by
+        patched("marker", i)
+        assert script(p) == read(p)
+    patched("__getattribute__", lambda self, name: 3)
+    assert script(p) == read(p)
+
+
+def test_a_class_that_changes_in_the_middle_of_a_call(patched: Any) -> None:
+    p = All(1.5, 2)
+    assert between(p, lambda: None) == 3.0
+    assert between(p, lambda: patched("x", property(lambda self: 1.0))) == 2.5
+    patched("x", FIELD)
+    with pytest.raises(TypeError, match="has become another type's"):
+        between(p, lambda: patched("x", property(lambda self: "text")))
+
+
+def test_what_is_native_is_told() -> None:
+    @jitffi.script
+    def area(p: All):
+        p.y += 1
+        return p.x * p.y
+
+    area(All(1.5, 2))
+    shown = area.inspect_types()
+    assert "area(p: script_instances.All) -> float" in shown
+    assert "py" not in shown.split("\n\n")[1]
+
+
+def test_nothing_stays() -> None:
+    script = jitffi.script(writes)
+    p = All(1.0, 2, inner=Inner(1.0))
+
+    def work() -> None:
+        for n, value in ((0, 1.5), (1, "text"), (5, 300), (6, "another name"), (8, Inner(2.0)), (9, 1.0)):
+            outcome(script, p, n, value)
+        outcome(jitffi.script(inner), p)
+
+    leaks.assert_nothing_stays(work)
