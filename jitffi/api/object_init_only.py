@@ -3,7 +3,7 @@
     side: float
     scale: InitVar[float] = 1.0                  Square(side, scale=1.0), then self.__post_init__(scale)
 
-Such a class gets an `__init__` in Python, which gives the fields to the one in C (`__jitffi_set_fields__`).
+The namespace of such a class tells C of them (runtime_c/python/package/instance_parameters.c).
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
+
+    #: Where it comes among the parameters (so many fields are before it), its flags, its default, its type.
+    Told = tuple[int, int, Any, str]
 
 
 def add_to(namespace: dict[str, Any], bases: tuple[Any, ...], declared: list[Declared], code: int) -> None:
@@ -29,77 +32,51 @@ def add_to(namespace: dict[str, Any], bases: tuple[Any, ...], declared: list[Dec
     known = _known(above, declared, code)
     if above or known:
         namespace["__jitffi_init_only__"] = known
-        namespace.setdefault("__init__", _Init())
 
 
 def check_same(cls: Any, declared: list[Declared], code: int) -> None:
     """ValueError where a class is declared again with other parameters that only the constructor takes."""
     known = getattr(cls, "__jitffi_init_only__", {})
     now = _known(_of_bases(cls.__bases__), declared, code)
-    if list(now) != list(known) or not all(_is_same(known[name], place) for name, place in now.items()):
+    if list(now) != list(known) or not all(_is_same(known[name], told) for name, told in now.items()):
         key = vars(cls)["__jitffi_type_key__"]
         names = ", ".join(known) or "fields alone"
         raise ValueError(f"{key} is registered already, and its constructor takes others: {names}")
 
 
-def _is_same(one: tuple[int, Declared], other: tuple[int, Declared]) -> bool:
-    told, again = one[1], other[1]
-    return one[0] == other[0] and told.flags == again.flags and same_default(told.default, again.default)
+def _is_same(one: Told, other: Told) -> bool:
+    return one[:2] == other[:2] and same_default(one[2], other[2])
 
 
-def _of_bases(bases: tuple[Any, ...]) -> dict[str, tuple[int, Declared]]:
-    """Such parameters by their names, each with the number of fields before it."""
-    known: dict[str, tuple[int, Declared]] = {}
+def _of_bases(bases: tuple[Any, ...]) -> dict[str, Told]:
+    known: dict[str, Told] = {}
     for base in reversed(bases):
         known |= getattr(base, "__jitffi_init_only__", {})
     return known
 
 
-def _known(
-    above: dict[str, tuple[int, Declared]], declared: list[Declared], code: int
-) -> dict[str, tuple[int, Declared]]:
+def _known(above: dict[str, Told], declared: list[Declared], code: int) -> dict[str, Told]:
     """Those of a class: its bases', but for those whose places fields take, and its own."""
     row = _core.type_row(code)
     inherited = {each[0] for each in row[9][: row[8]]}
     known, fields = dict(above), len(inherited)
     for each in declared:
         if each.init_only:
-            known[each.name] = fields, each
+            known[each.name] = fields, each.flags, each.default, each.type
         else:
             known.pop(each.name, None)
             fields += each.name not in inherited
     return known
 
 
-class _Init:
-    """`__init__` of such a class: a function of its own, since `super().__init__` is a base's."""
+class Parameter:
+    """One of them as descriptors of fields tell of themselves."""
 
-    def __set_name__(self, owner: Any, name: str) -> None:
-        parts: _Parts | None = None
+    __slots__ = ("__name__", "default_value", "flags", "type")
 
-        def __init__(self: Any, /, *args: Any, **named: Any) -> None:
-            nonlocal parts
-            if parts is None:  # fields are known once the class is finished
-                parts = _Parts(owner)
-            _construct(parts, self, args, named)
-
-        __init__.__qualname__ = f"{owner.__qualname__}.__init__"
-        setattr(owner, name, __init__)
-
-
-class _Parts:
-    """What `__init__` of a class asks on every call."""
-
-    __slots__ = ("by_position", "compute", "init_only", "key", "set_fields")
-
-    def __init__(self, owner: Any) -> None:
-        self.key = vars(owner)["__jitffi_type_key__"]
-        self.by_position = [name_of(each) for each in parameters(owner)[0]]
-        self.init_only = [
-            (name, not each.flags & HAS_DEFAULT, each.default) for name, (_, each) in owner.__jitffi_init_only__.items()
-        ]
-        self.set_fields = owner.__jitffi_set_fields__
-        self.compute = getattr(owner, "__jitffi_compute__", None)
+    def __init__(self, name: str, told: Told) -> None:
+        self.__name__ = name
+        _, self.flags, self.default_value, self.type = told
 
 
 def parameters(cls: Any) -> tuple[list[Any], list[Any]]:
@@ -111,35 +88,11 @@ def parameters(cls: Any) -> tuple[list[Any], list[Any]]:
 
 
 def _in_order(cls: Any) -> Iterator[Any]:
-    waiting = list(cls.__jitffi_init_only__.values())
+    waiting = list(cls.__jitffi_init_only__.items())
     for number, member in enumerate(_core.class_members(cls)):
-        while waiting and waiting[0][0] <= number:
-            yield waiting.pop(0)[1]
+        while waiting and waiting[0][1][0] <= number:
+            yield Parameter(*waiting.pop(0))
         if not member.flags & NO_INIT:
             yield member
-    yield from (each for _, each in waiting)
-
-
-def name_of(parameter: Any) -> str:
-    return parameter.name if isinstance(parameter, Declared) else parameter.__name__
-
-
-def _construct(parts: _Parts, instance: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
-    names = parts.by_position
-    if len(args) > len(names):
-        raise TypeError(f"{parts.key}: expected at most {len(names)} arguments by position, got {len(args)}")
-    if named:
-        for position, name in enumerate(names[: len(args)], 1):
-            if name in named:
-                raise TypeError(f"{parts.key}: argument {position} {name!r} is given twice, by position and by name")
-    named.update(zip(names, args, strict=False))
-    values = []
-    for name, is_required, default in parts.init_only:
-        if is_required and name not in named:
-            raise TypeError(f"{parts.key}: missing required argument {name!r}")
-        values.append(named.pop(name, default))
-    parts.set_fields(instance, **named)
-    if parts.compute:
-        parts.compute(instance)
-    if hasattr(instance, "__post_init__"):
-        instance.__post_init__(*values)
+    for each in waiting:
+        yield Parameter(*each)

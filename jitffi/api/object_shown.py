@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jitffi import _core
 from jitffi.api import object_init_only
-from jitffi.api.object_fields import HAS_DEFAULT, HAS_FACTORY, KEYWORD_ONLY, NO_COMPARE, NO_INIT, NO_REPR, Declared
+from jitffi.api.object_fields import HAS_DEFAULT, HAS_FACTORY, KEYWORD_ONLY, NO_COMPARE, NO_INIT, NO_REPR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,9 +35,8 @@ def _parameter(member: Any, kind: Any) -> Any:
     if member.flags & HAS_FACTORY:
         default = _FACTORY
     elif member.flags & HAS_DEFAULT:
-        default = member.default if isinstance(member, Declared) else member.default_value
-    name = object_init_only.name_of(member)
-    return Parameter(name, kind, default=default, annotation=member.type)
+        default = member.default_value
+    return Parameter(member.__name__, kind, default=default, annotation=member.type)
 
 
 def metadata_of(cls: Any) -> dict[str, Any]:

@@ -75,6 +75,8 @@ def test_members_that_are_no_numbers_themselves_stand_for_their_values():
     assert one.side is Side.LEFT and one.rights == Rights(3) and jitffi.from_json(jitffi.to_json(one)) == one
     with pytest.raises(TypeError, match=r"tests\.enums\.Plain\.side: expected a member of Side, got 7"):
         one.side = 7
+    with pytest.raises(TypeError, match=r"tests\.enums\.Plain\.side: expected a member of Side, got 7"):
+        Plain(7, Unit.METRE, None)
     for made in (copy.deepcopy(one), jitffi.from_bytes(jitffi.to_bytes(one))):
         assert made == one and made.unit is Unit.METRE
 

@@ -49,16 +49,28 @@ typedef struct {
 enum { AT_LENGTH = -1 };
 extern PyTypeObject core_member_type;
 
+/* What only the constructor takes, and gives to __post_init__: annotated with dataclasses.InitVar. */
+typedef struct {
+  PyObject* name;          /* str */
+  PyObject* default_value; /* NULL: it has to be given */
+  int32_t place;           /* among the constructor's parameters: so many fields come before it */
+  int32_t is_keyword_only;
+} core_init_only;
+enum { CORE_MOST_INIT_ONLY = 128 };
+
 typedef struct core_class_info core_class_info;
 struct core_class_info {
   PyTypeObject* class;
   const jf_type_info* type;
-  PyObject* members;       /* tuple of core_member, ancestors' first */
-  PyObject* indices;       /* dict: name -> place in `members`, of those that the constructor takes */
-  int32_t* positions;      /* places in `members` of those that it takes by position */
+  PyObject* members; /* tuple of core_member, ancestors' first */
+  core_init_only* init_only;
+  PyObject*
+      indices; /* dict: name -> place in `members` of what the constructor takes, or core_init_only_index of another */
+  int32_t* positions;      /* the same of what it takes by position, in order */
   const jf_field** owners; /* the fields that may hold an object */
   int32_t num_owners;
   int32_t num_positions;
+  int32_t num_init_only;
   int32_t num_unused;
   char* initial;          /* bytes of a new native object */
   core_instance* unused;  /* linked by `attributes` */
@@ -89,6 +101,8 @@ static inline int core_is_instance(PyObject* object) { return core_is_instance_m
 static inline const core_class_info* core_instance_info(const core_instance* instance) {
   return ((core_instance_class*)Py_TYPE(instance))->info;
 }
+/* An index in `init_only` as it stands among those in `members`, and back: below the -1 of failures. */
+static inline int32_t core_init_only_index(int32_t index) { return -2 - index; }
 static inline jf_object* core_embedded(core_instance* instance) { return (jf_object*)(void*)(instance + 1); }
 static inline core_instance* core_embedding(jf_object* object) { return (core_instance*)(void*)object - 1; }
 /* Borrowed: the instance that an object, NULL allowed, lies within and that is awake; NULL. */
@@ -165,6 +179,11 @@ static inline int core_constructs_in_place(const PyTypeObject* class, const core
 }
 /* New: an instance with no field set, for copies. NULL with an exception. */
 core_instance* core_instance_bare(PyTypeObject* class, const core_class_info* info);
+
+/* -- instance_parameters.c -- */
+/* What the constructor takes: of the members, which are there, and what the class's namespace says. 0; -1 with an exception. */
+int core_parameters_make(core_class_info* info, PyObject* namespace);
+void core_parameters_free(core_class_info* info);
 
 /* -- instance_init.c -- */
 /* New: the descriptor __init__ of the class, which derived classes may call, and whose signature is told. */

@@ -64,9 +64,8 @@ static void choose_init(PyTypeObject* class) {
   if (found != NULL && core_is_init(found)) class->tp_init = core_instance_init_fields;
 }
 
-/* Whether C's constructor calls what comes behind the fields: the one in Python of object_init_only.py does so itself. */
+/* Whether there is what the constructor calls behind the fields. */
 static int is_finished(const PyTypeObject* class) {
-  if (find(class, "__jitffi_init_only__") != NULL) return 0;
   return find(class, "__post_init__") != NULL || find(class, "__jitffi_compute__") != NULL;
 }
 
@@ -219,9 +218,8 @@ PyTypeObject core_instance_meta = {
 /* -- making a class ----------------------------------------------------------------------------------------------------------- */
 
 static void free_info(core_class_info* info) {
+  core_parameters_free(info);
   Py_XDECREF(info->members);
-  Py_XDECREF(info->indices);
-  PyMem_Free(info->positions);
   PyMem_Free(info->initial);
   PyMem_Free(info->owners);
   jf_object_release(info->maker);
@@ -259,23 +257,12 @@ static int make_initial(core_class_info* info) {
   return 0;
 }
 
-/* By position those come first that have to be given, so that a derived class may have some of them, too. */
-static void set_positions(core_class_info* info, int with_default) {
-  for (int32_t i = 0; i < info->type->num_fields; i++) {
-    const core_member* member = (core_member*)PyTuple_GET_ITEM(info->members, i);
-    if (member->field->flags & (JF_FIELD_NO_INIT | JF_FIELD_KEYWORD_ONLY)) continue;
-    if ((member->default_value != NULL) == with_default) info->positions[info->num_positions++] = i;
-  }
-}
-
 /* The descriptors; of an ancestor's field its own class has one, too, whose default counts where this one gives none. */
 static int add_members(core_class_info* info, const core_class_info* above, PyTypeObject* class, PyObject* defaults,
                        PyObject* enumerations) {
   const jf_type_info* type = info->type;
   info->members = PyTuple_New(type->num_fields);
-  info->indices = PyDict_New();
-  info->positions = PyMem_Calloc((size_t)type->num_fields + 1, sizeof *info->positions);
-  if (info->members == NULL || info->indices == NULL || info->positions == NULL) return -1;
+  if (info->members == NULL) return -1;
   for (int32_t i = 0; i < type->num_fields; i++) {
     const jf_field* field = &type->fields[i];
     PyObject* value = PyDict_GetItemString(defaults, field->name);
@@ -295,16 +282,7 @@ static int add_members(core_class_info* info, const core_class_info* above, PyTy
     PyTuple_SET_ITEM(info->members, i, (PyObject*)member);
     info->has_defaults |= value != NULL;
     if (PyDict_SetItem(class->tp_dict, member->name, (PyObject*)member) != 0) return -1;
-    if (field->flags & JF_FIELD_NO_INIT) continue;
-    PyObject* index = PyLong_FromLong(i);
-    const int status = index != NULL ? PyDict_SetItem(info->indices, member->name, index) : -1;
-    Py_XDECREF(index);
-    if (status != 0) return -1;
   }
-  set_positions(info, 0);
-  set_positions(info, 1);
-  info->is_in_order = 1;
-  for (int32_t i = 0; i < info->num_positions; i++) info->is_in_order &= info->positions[i] == i;
   return 0;
 }
 
@@ -340,9 +318,6 @@ static int choose_constructor(PyTypeObject* class, const core_class_info* info, 
     class->tp_init = core_instance_init_fields;
     if (put(class->tp_dict, "__init__", core_init_make(class, info)) != 0) return -1;
   }
-  if (PyDict_GetItemString(namespace, "__jitffi_init_only__") != NULL &&
-      put(class->tp_dict, "__jitffi_set_fields__", core_init_make(class, info)) != 0)
-    return -1;
   const int is_called_plainly = Py_TYPE(class)->tp_call == meta_call && (class->tp_flags & Py_TPFLAGS_IS_ABSTRACT) == 0;
   if (!own_new && !own_init && is_called_plainly && !core_constructs_in_place(class, info))
     class->tp_vectorcall = core_instance_vectorcall;
@@ -414,6 +389,7 @@ static int finish_class(PyTypeObject* class, core_class_info* info, PyObject* na
   const core_class_info* above = core_class_info_of((PyObject*)class->tp_base);
   info->class = class;
   if (make_initial(info) != 0 || add_members(info, above, class, defaults, enumerations) != 0) return -1;
+  if (core_parameters_make(info, namespace) != 0) return -1;
   find_makers(info);
   info->has_post_init = (char)is_finished(class);
   const Py_ssize_t size =

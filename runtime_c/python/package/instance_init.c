@@ -22,44 +22,53 @@ int core_is_init(PyObject* descriptor) {
 /* -- its signature -- */
 
 /* New: a default as a literal, "..." for one that is none or is made anew for each object. */
-static PyObject* literal(const core_member* member) {
-  PyObject* value = member->default_value;
+static PyObject* literal(PyObject* value, int is_factory) {
   const int is_number = PyLong_CheckExact(value) || (PyFloat_CheckExact(value) && isfinite(PyFloat_AS_DOUBLE(value)));
   const int is_plain =
       value == Py_None || PyBool_Check(value) || PyUnicode_CheckExact(value) || PyBytes_CheckExact(value);
-  if ((member->field->flags & JF_FIELD_HAS_FACTORY) || !(is_number || is_plain)) return PyUnicode_FromString("...");
+  if (is_factory || !(is_number || is_plain)) return PyUnicode_FromString("...");
   return PyObject_Repr(value);
 }
 
 /* Appends to *text, which it takes; NULL with an exception. */
-static void append(PyObject** text, const core_member* member) {
-  if (member->default_value == NULL) {
-    PyUnicode_AppendAndDel(text, PyUnicode_FromFormat(", %U", member->name));
+static void append(PyObject** text, const core_class_info* info, int32_t index) {
+  const int is_field = index >= 0;
+  const core_member* member = is_field ? (const core_member*)PyTuple_GET_ITEM(info->members, index) : NULL;
+  const core_init_only* other = is_field ? NULL : &info->init_only[core_init_only_index(index)];
+  PyObject* name = is_field ? member->name : other->name;
+  PyObject* default_value = is_field ? member->default_value : other->default_value;
+  if (default_value == NULL) {
+    PyUnicode_AppendAndDel(text, PyUnicode_FromFormat(", %U", name));
     return;
   }
-  PyObject* value = literal(member);
-  PyUnicode_AppendAndDel(text, value != NULL ? PyUnicode_FromFormat(", %U=%U", member->name, value) : NULL);
+  PyObject* value = literal(default_value, is_field && (member->field->flags & JF_FIELD_HAS_FACTORY) != 0);
+  PyUnicode_AppendAndDel(text, value != NULL ? PyUnicode_FromFormat(", %U=%U", name, value) : NULL);
   Py_XDECREF(value);
 }
 
-static const core_member* member_at(const core_class_info* info, Py_ssize_t index) {
-  return (const core_member*)PyTuple_GET_ITEM(info->members, index);
+/* Whether the constructor takes what stands at the index by name alone, and whether it has a default. */
+static int is_named(const core_class_info* info, int32_t index, int has_default) {
+  if (index < 0) {
+    const core_init_only* other = &info->init_only[core_init_only_index(index)];
+    return other->is_keyword_only && (other->default_value != NULL) == has_default;
+  }
+  const core_member* member = (const core_member*)PyTuple_GET_ITEM(info->members, index);
+  const uint32_t wanted = member->field->flags & (JF_FIELD_NO_INIT | JF_FIELD_KEYWORD_ONLY);
+  return wanted == JF_FIELD_KEYWORD_ONLY && (member->default_value != NULL) == has_default;
 }
 
 /* New: "__init__($self, /, x, y=1.0, *, z)" and what follows it in the doc of a builtin. */
 static PyObject* doc_of(const core_class_info* info) {
   PyObject* text = PyUnicode_FromString("__init__($self, /");
-  const Py_ssize_t count = PyTuple_GET_SIZE(info->members);
+  const int32_t count = (int32_t)PyTuple_GET_SIZE(info->members), all = count + info->num_init_only;
   int has_star = 0;
-  for (int32_t i = 0; text != NULL && i < info->num_positions; i++) append(&text, member_at(info, info->positions[i]));
-  for (Py_ssize_t i = 0; text != NULL && i < 2 * count; i++) { /* those that have to be given come first */
-    const core_member* member = member_at(info, i % count);
-    const int has_default = member->default_value != NULL;
-    if ((member->field->flags & JF_FIELD_NO_INIT) || !(member->field->flags & JF_FIELD_KEYWORD_ONLY)) continue;
-    if (has_default != (i >= count)) continue;
+  for (int32_t i = 0; text != NULL && i < info->num_positions; i++) append(&text, info, info->positions[i]);
+  for (int32_t i = 0; text != NULL && i < 2 * all; i++) { /* those that have to be given come first */
+    const int32_t at = i % all, index = at < count ? at : core_init_only_index(at - count);
+    if (!is_named(info, index, i >= all)) continue;
     if (!has_star) PyUnicode_AppendAndDel(&text, PyUnicode_FromString(", *"));
     has_star = 1;
-    if (text != NULL) append(&text, member);
+    if (text != NULL) append(&text, info, index);
   }
   if (text != NULL) PyUnicode_AppendAndDel(&text, PyUnicode_FromString(")\n--\n\nSets the fields."));
   return text;

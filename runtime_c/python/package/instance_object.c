@@ -86,9 +86,9 @@ static int set_default(core_member* member, core_instance* instance) {
   return status;
 }
 
-static int fail_missing(const core_class_info* info, const core_member* member) {
-  const char* kind = member->field->flags & JF_FIELD_KEYWORD_ONLY ? "keyword-only " : "";
-  PyErr_Format(PyExc_TypeError, "%s: missing required %sargument '%U'", info->type->key, kind, member->name);
+static int fail_missing(const core_class_info* info, PyObject* name, int is_keyword_only) {
+  const char* kind = is_keyword_only ? "keyword-only " : "";
+  PyErr_Format(PyExc_TypeError, "%s: missing required %sargument '%U'", info->type->key, kind, name);
   return -1;
 }
 
@@ -98,7 +98,8 @@ static int fail_count(const core_class_info* info, Py_ssize_t given) {
   return -1;
 }
 
-/* The place in `members` of what a keyword names; -1 with TypeError. */
+/* The place in `members` of what a keyword names, or the core_init_only_index of what only the constructor takes; -1 with
+ * TypeError. */
 static Py_ssize_t find_keyword(const core_class_info* info, PyObject* name) {
   PyObject* place = PyDict_GetItemWithError(info->indices, name);
   if (place != NULL) return PyLong_AsSsize_t(place);
@@ -106,9 +107,16 @@ static Py_ssize_t find_keyword(const core_class_info* info, PyObject* name) {
   return -1;
 }
 
+/* What a constructor has been given. */
 typedef struct {
-  uint64_t bits[MOST_MEMBERS / WORD_BITS];
+  uint64_t bits[MOST_MEMBERS / WORD_BITS];          /* of members */
+  PyObject* for_init_only[1 + CORE_MOST_INIT_ONLY]; /* borrowed, NULL for what was not given, behind a place for self */
 } given_set;
+
+static void start(given_set* given, const core_class_info* info) {
+  for (Py_ssize_t i = 0; i <= PyTuple_GET_SIZE(info->members) / WORD_BITS; i++) given->bits[i] = 0;
+  for (int32_t i = 0; i < info->num_init_only; i++) given->for_init_only[1 + i] = NULL;
+}
 
 static int test_and_set(given_set* given, Py_ssize_t at) {
   uint64_t* word = &given->bits[at / WORD_BITS];
@@ -121,24 +129,33 @@ static int test_and_set(given_set* given, Py_ssize_t at) {
 static int set_keyword(core_instance* instance, const core_class_info* info, given_set* given, PyObject* name,
                        PyObject* value) {
   const Py_ssize_t at = find_keyword(info, name);
-  if (at < 0) return -1;
-  if (test_and_set(given, at)) {
+  if (at == -1) return -1;
+  PyObject** for_init_only = at < 0 ? &given->for_init_only[1 + core_init_only_index((int32_t)at)] : NULL;
+  if (for_init_only != NULL ? *for_init_only != NULL : test_and_set(given, at)) {
     PyErr_Format(PyExc_TypeError, "%s: argument '%S' is given by position and by name", info->type->key, name);
     return -1;
   }
-  return core_member_set(member_at(info, at), &instance->wrapper, value);
+  if (for_init_only == NULL) return core_member_set(member_at(info, at), &instance->wrapper, value);
+  *for_init_only = value;
+  return 0;
 }
 
-/* Of members that nothing was given for: defaults, which are not among the initial bytes, what the type itself has made, or
- * an error. */
-static int set_rest(core_instance* instance, const core_class_info* info, const given_set* given) {
+/* Of what nothing was given for: defaults, which are not among the initial bytes, what the type itself has made, or an
+ * error. */
+static int set_rest(core_instance* instance, const core_class_info* info, given_set* given) {
+  for (int32_t i = 0; i < info->num_init_only; i++) {
+    const core_init_only* each = &info->init_only[i];
+    if (given->for_init_only[1 + i] != NULL) continue;
+    if (each->default_value == NULL) return fail_missing(info, each->name, each->is_keyword_only);
+    given->for_init_only[1 + i] = each->default_value;
+  }
   const Py_ssize_t made = info->type->construct != NULL ? info->type->num_constructed : 0;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(info->members); i++) {
     core_member* member = member_at(info, i);
     if (member->initial || (given->bits[i / WORD_BITS] >> (i % WORD_BITS) & 1)) continue;
     if (member->default_value == NULL) {
       if (member->field->flags & JF_FIELD_NO_INIT || i < made) continue;
-      return fail_missing(info, member);
+      return fail_missing(info, member->name, (member->field->flags & JF_FIELD_KEYWORD_ONLY) != 0);
     }
     if (set_default(member, instance) != 0) return -1;
   }
@@ -148,6 +165,7 @@ static int set_rest(core_instance* instance, const core_class_info* info, const 
 static inline int set_plain(const core_member* member, core_instance* instance, PyObject* value) {
   char* at = (char*)core_embedded(instance) + member->field->offset;
   int64_t number;
+  if (member->enumeration != NULL) return 0;
   if (member->field->kind == JF_KIND_F64 && PyFloat_CheckExact(value)) {
     memcpy(at, &((PyFloatObject*)value)->ob_fval, sizeof(double));
     return 1;
@@ -170,21 +188,29 @@ static int fill(core_instance* instance, const core_class_info* info, PyObject* 
                 given_set* given) {
   if (count > info->num_positions) return fail_count(info, count);
   for (Py_ssize_t i = 0; i < count; i++) {
-    core_member* member = member_at(info, info->positions[i]);
-    test_and_set(given, info->positions[i]);
-    if (core_member_set(member, &instance->wrapper, args[i]) != 0) return -1;
+    const int32_t at = info->positions[i];
+    if (at < 0) {
+      given->for_init_only[1 + core_init_only_index(at)] = args[i];
+      continue;
+    }
+    core_member* member = member_at(info, at);
+    test_and_set(given, at);
+    if (!set_plain(member, instance, args[i]) && core_member_set(member, &instance->wrapper, args[i]) != 0) return -1;
   }
   return 0;
 }
 
-/* The fields that are computed, and __post_init__, where the class has them. */
-static int finish(core_instance* instance) {
+/* The fields that are computed, and __post_init__, where the class has them, with what the constructor of `info` was given for
+ * it. */
+static int finish(core_instance* instance, const core_class_info* info, given_set* given) {
   static PyObject* names[2];
   if (names[0] == NULL && (names[0] = PyUnicode_InternFromString("__jitffi_compute__")) == NULL) return -1;
   if (names[1] == NULL && (names[1] = PyUnicode_InternFromString("__post_init__")) == NULL) return -1;
   for (int i = 0; i < 2; i++) {
     if (_PyType_Lookup(Py_TYPE(instance), names[i]) == NULL) continue;
-    PyObject* done = PyObject_CallMethodNoArgs((PyObject*)instance, names[i]);
+    given->for_init_only[0] = (PyObject*)instance;
+    PyObject* done =
+        PyObject_VectorcallMethod(names[i], given->for_init_only, 1 + (i == 1 ? (size_t)info->num_init_only : 0), NULL);
     if (done == NULL) return -1;
     Py_DECREF(done);
   }
@@ -249,13 +275,14 @@ static int init_in_place(core_instance* instance, const core_class_info* info, P
     PyErr_Format(PyExc_TypeError, "%s: its native part is constructed already", Py_TYPE(instance)->tp_name);
     return -1;
   }
-  given_set given = {{0}};
+  given_set given;
   PyObject *name, *value;
   Py_ssize_t position = 0;
+  start(&given, info);
   for (Py_ssize_t i = 0; i < info->type->num_constructed; i++) test_and_set(&given, i);
   while (names != NULL && PyDict_Next(names, &position, &name, &value)) {
     const Py_ssize_t at = find_keyword(info, name);
-    if (at >= info->type->num_constructed) continue;
+    if (at >= info->type->num_constructed || at < -1) continue;
     if (at >= 0)
       PyErr_Format(PyExc_TypeError, "%s: its native constructor takes arguments by position, not '%S'", info->type->key,
                    name);
@@ -267,7 +294,7 @@ static int init_in_place(core_instance* instance, const core_class_info* info, P
   while (status == 0 && names != NULL && PyDict_Next(names, &position, &name, &value))
     status = set_keyword(instance, info, &given, name, value);
   if (status == 0) status = set_rest(instance, info, &given);
-  return status == 0 ? finish(instance) : -1;
+  return status == 0 ? finish(instance, info, &given) : -1;
 }
 
 /* The same of a vector of arguments. */
@@ -314,18 +341,18 @@ PyObject* core_instance_vectorcall(PyObject* class, PyObject* const* args, size_
   if (made == NULL) return NULL;
   made->wrapper.moving = CORE_FRESH;
   int status;
+  given_set given;
   if (named == 0 && info->is_in_order && count == info->num_positions && count == PyTuple_GET_SIZE(info->members)) {
     status = fill_all(made, info, args);
   } else {
-    given_set given;
-    for (Py_ssize_t i = 0; i <= PyTuple_GET_SIZE(info->members) / WORD_BITS; i++) given.bits[i] = 0;
+    start(&given, info);
     status = fill(made, info, args, count, &given);
     for (Py_ssize_t i = 0; i < named && status == 0; i++)
       status = set_keyword(made, info, &given, PyTuple_GET_ITEM(names, i), args[count + i]);
     if (status == 0) status = set_rest(made, info, &given);
   }
   made->wrapper.moving = 0;
-  if (status == 0 && info->has_post_init) status = finish(made);
+  if (status == 0 && info->has_post_init) status = finish(made, info, &given);
   made->wrapper.is_made = 1;
   if (status != 0) Py_CLEAR(made);
   return (PyObject*)made;
@@ -380,12 +407,13 @@ int core_instance_set_fields(PyObject* self, const core_class_info* info, PyObje
     return init_in_place_from(instance, info, args, count, names);
   if (info->maker != NULL) return 0; /* it has had the arguments */
   if (!may_be_made(instance)) return -1;
-  given_set given = {{0}};
+  given_set given;
+  start(&given, info);
   int status = fill(instance, info, args, count, &given);
   for (Py_ssize_t i = 0; status == 0 && names != NULL && i < PyTuple_GET_SIZE(names); i++)
     status = set_keyword(instance, info, &given, PyTuple_GET_ITEM(names, i), args[count + i]);
   if (status == 0) status = set_rest(instance, info, &given);
-  return status != 0 ? -1 : info->has_post_init ? finish(instance) : 0;
+  return status != 0 ? -1 : info->has_post_init ? finish(instance, info, &given) : 0;
 }
 
 int core_instance_init_fields(PyObject* self, PyObject* args, PyObject* names) {
@@ -394,12 +422,13 @@ int core_instance_init_fields(PyObject* self, PyObject* args, PyObject* names) {
   if (core_constructs_in_place(Py_TYPE(self), info)) return init_in_place(instance, info, args, names);
   if (info->maker != NULL) return 0; /* it has had the arguments */
   if (!may_be_made(instance)) return -1;
-  given_set given = {{0}};
+  given_set given;
+  start(&given, info);
   int status = fill(instance, info, PySequence_Fast_ITEMS(args), PyTuple_GET_SIZE(args), &given);
   Py_ssize_t position = 0;
   PyObject *name, *value;
   while (status == 0 && names != NULL && PyDict_Next(names, &position, &name, &value))
     status = set_keyword(instance, info, &given, name, value);
   if (status == 0) status = set_rest(instance, info, &given);
-  return status == 0 ? finish(instance) : -1;
+  return status == 0 ? finish(instance, info, &given) : -1;
 }

@@ -251,9 +251,11 @@ static PyObject* class_members(PyObject* module, PyObject* class) {
 static PyObject* class_positions(PyObject* module, PyObject* class) {
   (void)module;
   const core_class_info* info = core_class_info_of(class);
-  PyObject* made = PyTuple_New(info != NULL ? info->num_positions : 0);
-  for (int32_t i = 0; made != NULL && info != NULL && i < info->num_positions; i++)
-    PyTuple_SET_ITEM(made, i, Py_NewRef(PyTuple_GET_ITEM(info->members, info->positions[i])));
+  PyObject* made = PyList_New(0);
+  for (int32_t i = 0; made != NULL && info != NULL && i < info->num_positions; i++) {
+    if (info->positions[i] < 0) continue;
+    if (PyList_Append(made, PyTuple_GET_ITEM(info->members, info->positions[i])) != 0) Py_CLEAR(made);
+  }
   return made;
 }
 
