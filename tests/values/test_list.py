@@ -156,7 +156,7 @@ def test_adding():
     one = jitffi.List([1])
     assert one + [2] == [1, 2] and [2] + one == [2, 1] and one + jitffi.List(["a"]) == [1, "a"]
     assert type(one + [2]) is type([2] + one) is jitffi.List
-    for other in ((2,), "ab", 5, None, jitffi.Tuple([2])):
+    for other in ((2,), "ab", 5, None):
         with pytest.raises(TypeError):
             one + other
         with pytest.raises(TypeError):

@@ -81,9 +81,11 @@ def test_it_does_not_change():
         one[0] = 2
     with pytest.raises(TypeError):
         del one[0]
-    for wrong in ([2], "a", 5, jitffi.List([2])):
+    for wrong in ("a", 5, range(2)):
         with pytest.raises(TypeError):
             one + wrong
+    for made in (one + [2], one + jitffi.List([2]), [1] + jitffi.Tuple([2]), jitffi.List([1]) + jitffi.Tuple([2])):
+        assert type(made) is jitffi.Tuple and made == (1, 2)
     again = one
     again += (2,)
     assert again == (1, 2) and one == (1,)
@@ -101,7 +103,9 @@ def test_copies():
     deep = copy.deepcopy(one)
     assert deep == one and deep[0] is not inner
     flat = jitffi.Tuple([1, "a"])
-    assert copy.deepcopy(flat) is flat
+    assert copy.deepcopy(flat) == flat and copy.deepcopy(flat) is not flat
+    made = copy.deepcopy([flat, flat])
+    assert made[0] is made[1]
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         again = pickle.loads(pickle.dumps(one, protocol))
         assert type(again) is jitffi.Tuple and again == one and type(again[0]) is jitffi.List

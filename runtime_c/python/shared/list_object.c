@@ -243,12 +243,13 @@ static int list_assign_item(PyObject* self, Py_ssize_t index, PyObject* value) {
 
 static int is_list(PyObject* object) { return PyObject_TypeCheck(object, &core_list_type); }
 
-/* List + list, list + List, List + List */
+/* List + list, list + List, List + List; a Tuple answers itself */
 static PyObject* list_add(PyObject* left, PyObject* right) {
   PyObject* wrong = !is_list(left) && !PyList_Check(left)     ? left
                     : !is_list(right) && !PyList_Check(right) ? right
                                                               : NULL;
-  if (wrong == left || (wrong != NULL && !is_list(left))) Py_RETURN_NOTIMPLEMENTED;
+  if (wrong == left || (wrong != NULL && (!is_list(left) || PyObject_TypeCheck(wrong, &core_tuple_type))))
+    Py_RETURN_NOTIMPLEMENTED;
   if (wrong != NULL)
     return PyErr_Format(PyExc_TypeError, "can only concatenate list (not \"%.200s\") to list", Py_TYPE(wrong)->tp_name);
   jf_object* first = items_of(left, NULL, NULL);

@@ -111,10 +111,15 @@ static int tuple_contains(PyObject* self, PyObject* value) {
 
 static int is_tuple(PyObject* object) { return PyObject_TypeCheck(object, &core_tuple_type); }
 
-/* Tuple + tuple, tuple + Tuple, Tuple + Tuple */
+static int is_sequence(PyObject* object) {
+  return is_tuple(object) || PyTuple_Check(object) || PyList_Check(object) ||
+         PyObject_TypeCheck(object, &core_list_type);
+}
+
+/* With what Python's tuple is concatenated with, on either side, and with lists, as tvm-ffi's Array is. */
 static PyObject* tuple_add(PyObject* left, PyObject* right) {
-  if (!is_tuple(left) && !PyTuple_Check(left)) Py_RETURN_NOTIMPLEMENTED;
-  if (!is_tuple(right) && !PyTuple_Check(right))
+  if (!is_sequence(left)) Py_RETURN_NOTIMPLEMENTED;
+  if (!is_sequence(right))
     return PyErr_Format(PyExc_TypeError, "can only concatenate tuple (not \"%.200s\") to tuple",
                         Py_TYPE(right)->tp_name);
   jf_object* first = core_tuple_from(left);
@@ -177,9 +182,7 @@ static PyObject* tuple_deepcopy(PyObject* self, PyObject* memo) {
   PyObject* made = copied != NULL ? recall(self, memo) : NULL;
   if (made == NULL && copied != NULL && !PyErr_Occurred()) {
     const int is_exact = Py_TYPE(self) == &core_tuple_type;
-    made = is_exact && copied == items ? Py_NewRef(self)
-           : is_exact                  ? PyObject_CallOneArg((PyObject*)Py_TYPE(self), copied)
-                                       : rebuild(self, copied, memo);
+    made = is_exact ? PyObject_CallOneArg((PyObject*)Py_TYPE(self), copied) : rebuild(self, copied, memo);
   }
   Py_XDECREF(items);
   Py_XDECREF(module);
@@ -226,7 +229,8 @@ static PyMappingMethods as_mapping = {.mp_length = tuple_length, .mp_subscript =
 PyTypeObject core_tuple_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.Tuple",
     .tp_doc =
-        "Tuple(iterable=(), /)\n--\n\nA native tuple that does what Python's does.\n\n"
+        "Tuple(iterable=(), /)\n--\n\nA native tuple that does what Python's does; to one that is added, a list "
+        "is another.\n\n"
         "What is put in is converted and held as in a List, and OverflowError as there.\n\n"
         ">>> import jitffi\n>>> jitffi.Tuple([1, 'a']) == (1, 'a')\nTrue",
     .tp_basicsize = sizeof(core_open_wrapper),
