@@ -21,6 +21,7 @@ else:
     import collections.abc
     import types
 
+    from jitffi import _core
     from jitffi._core import Map, Object, Tuple
     from jitffi.api import plain
     from jitffi.api.objects import field, register_object
@@ -49,6 +50,8 @@ class FrozenMap(_Base[_K, _V]):
         __module__ = "jitffi"
         __abc_tpflags__ = collections.abc.Mapping.__flags__ & 1 << 6  # `match` takes it for a mapping
         __class_getitem__ = classmethod(types.GenericAlias)
+        #: C++ has had such objects, whose hash goes by their entries, too: they are found in Maps as before.
+        __jitffi_native_operations__ = _core.type_row(_core.type_code("jitffi.FrozenMap")) is not None
 
     def __init__(self, mapping_or_pairs: Mapping[Any, Any] | Iterable[tuple[Any, Any]] = (), /, **keys: Any) -> None:
         super().__init__()

@@ -56,8 +56,9 @@ def test_they_are_pythons(frozen):
 
 
 def test_whoever_defines_the_type_first_it_is_one(path):
-    program = "import jitffi, sys; made = jitffi.load_module(sys.argv[1]).early(); print(made)"
+    program = "import jitffi, sys; module = jitffi.load_module(sys.argv[1]); made = module.early(); print(made)"
     program += "; assert type(made) is jitffi.FrozenMap and {made: 2}[jitffi.FrozenMap(early=1)] == 2"
+    program += "; assert module.keyed()[made] == module.keyed()[jitffi.FrozenMap(early=1)] == 5"
     done = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("FrozenMap({'early': 1})\n", "")
 

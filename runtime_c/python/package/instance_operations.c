@@ -19,7 +19,14 @@ static const jf_type_operations* operations_of(const PyTypeObject* class) {
   return made;
 }
 
+/* A class may leave those of native code, which agree with its own: containers with its objects stay as they are. */
+static int keeps_native(const PyTypeObject* class) {
+  PyObject* said = PyDict_GetItemString(class->tp_dict, "__jitffi_native_operations__");
+  return said == Py_True;
+}
+
 int core_set_operations(const core_class_info* info, const PyTypeObject* class) {
+  if (keeps_native(class)) return 0;
   const jf_type_operations* operations = operations_of(class);
   if (operations == NULL) return -1;
   if (jf_type_set_operations(info->type->code, operations) == 0) return 0;

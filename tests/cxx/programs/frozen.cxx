@@ -5,6 +5,7 @@ using namespace jitffi;
 
 /* Before Python's own class of them is imported. */
 static const FrozenMap<String, std::int64_t> early = {{"early", 1}};
+static const Map<FrozenMap<String, std::int64_t>, int> keyed = {{early, 5}};
 
 struct Call : Object {
   static constexpr char type_key[] = "frozen.Call";
@@ -17,6 +18,7 @@ JITFFI_STATIC_BLOCK(register_call) {
 }
 
 JITFFI_EXPORT_TYPED(early, [] { return early; });
+JITFFI_EXPORT_TYPED(keyed, [] { return keyed; });
 JITFFI_EXPORT_TYPED(total, [](const FrozenMap<String, std::int64_t>& map) {
   std::int64_t sum = 0;
   for (const auto& [key, value] : map) sum += static_cast<std::int64_t>(key.size()) * value;

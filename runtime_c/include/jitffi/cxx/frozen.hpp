@@ -4,9 +4,7 @@
  *   FrozenMap<String, int> counts = {{"to", 2}, {"be", 2}};   an object of type jitffi.FrozenMap, around a map of its own
  *
  * What is made of a List or Map copies its entries, but takes a Map that nobody else has. Copies of a reference are the same
- * container. Values that can change may be in them, and stay so. A FrozenMap as a key of a Map goes by its entries. Python's
- * class of it has another hash, which replaces the one here once the class is loaded: Maps with such keys that were filled
- * before do not find these any more. A program with both loads it first (`jitffi.FrozenMap`).
+ * container. Values that can change may be in them, and stay so. A FrozenMap as a key of a Map goes by its entries.
  */
 #ifndef JITFFI_CXX_FROZEN_HPP
 #define JITFFI_CXX_FROZEN_HPP
