@@ -249,6 +249,7 @@ static void registered() {
               "ValueError: unknown global function 'test.mysub'; did you mean 'test.myadd'?");
   CHECK(!Function::find_global("test.mysub"));
   const std::vector<std::string> names = Function::list_globals();
+  for (const std::string& name : names) CHECK(Function::find_global(name));
   CHECK(names == std::vector<std::string>{"test.count", "test.length", "test.myadd", "test.size", "test.twice"});
   Function::set_global("test.new", twice);
   CHECK_FAILS(Function::set_global("test.new", twice),
@@ -262,7 +263,7 @@ static void registered() {
 }
 
 static void unregister() {
-  for (const std::string& name : Function::list_globals()) Function::remove_global(name.c_str());
+  for (const std::string& name : Function::list_globals()) Function::remove_global(name);
 }
 
 PROGRAM(functions) {

@@ -121,7 +121,7 @@ static void fields() {
   set_field(all, "name", UCS4String(U"w\u00f6rd, in UCS4"));
   CHECK_TEXT(all->name.str(), "w\u00f6rd, in UCS4");
   set_field(all, "point", nullptr);
-  CHECK(!all->point && get_field(all, "point").is_null() && get_field(all, "maybe") == 3);
+  CHECK(!all->point && get_field(all, "point").is_null() && get_field(all, std::string("maybe")) == 3);
   CHECK_FAILS(set_field(all, "point", List<>()),
               "TypeError: test.Everything.point: expected optional[test.Point], got list");
   CHECK_FAILS(set_field(all, "small", 300), "OverflowError: test.Named.small: expected i8 (-128 to 127), got int 300");

@@ -392,11 +392,16 @@ inline AnyValue get_field(const ObjectRef& object, const char* name) {
   detail::check(jf_object_get(object.get(), name, made.out()));
   return made;
 }
+inline AnyValue get_field(const ObjectRef& object, const std::string& name) { return get_field(object, name.c_str()); }
 template <class V>
 void set_field(const ObjectRef& object, const char* name, const V& value) {
   if (object == nullptr) raise("TypeError", "null has no fields");
   const detail::PackedArgs<detail::Passed<V>> packed(value);
   detail::check(jf_object_set(object.get(), name, packed.data()));
+}
+template <class V>
+void set_field(const ObjectRef& object, const std::string& name, const V& value) {
+  set_field(object, name.c_str(), value);
 }
 template <class... A>
 AnyValue call_method(const ObjectRef& object, const char* name, const A&... args) {
@@ -405,12 +410,17 @@ AnyValue call_method(const ObjectRef& object, const char* name, const A&... args
   detail::check(jf_method_call(name, packed.count, packed.data(), made.out()));
   return made;
 }
+template <class... A>
+AnyValue call_method(const ObjectRef& object, const std::string& name, const A&... args) {
+  return call_method(object, name.c_str(), args...);
+}
 /* A new object of a type by its key, with the defaults of its fields. */
 inline ObjectRef make_object_of(const char* key) {
   const int32_t code = jf_type_code(key);
   if (!code) raise("TypeError", std::string("unknown type '") + key + "'");
   return ObjectRef::steal(detail::check(jf_object_make_of(code)));
 }
+inline ObjectRef make_object_of(const std::string& key) { return make_object_of(key.c_str()); }
 
 /* JITFFI_STATIC_BLOCK(name) { ... } runs before main, or at dlopen; what it throws is said on stderr. */
 #define JITFFI_STATIC_BLOCK(name)                                                                \

@@ -125,13 +125,18 @@ class Function : public ObjectRef {
     if (!found) jf_global_fail_unknown(name);
     return steal<Function>(detail::check(found));
   }
+  static Function global(const std::string& name) { return global(name.c_str()); }
   /* Null where there is none. */
   static Function find_global(const char* name) noexcept { return steal<Function>(jf_global_get(name)); }
-  static Function global(const std::string& name) { return global(name.c_str()); }
+  static Function find_global(const std::string& name) noexcept { return find_global(name.c_str()); }
   static void set_global(const char* name, const Function& function, bool override_ = false) {
     detail::check(jf_global_set(name, function.get(), override_));
   }
+  static void set_global(const std::string& name, const Function& function, bool override_ = false) {
+    set_global(name.c_str(), function, override_);
+  }
   static void remove_global(const char* name) { detail::check(jf_global_remove(name)); }
+  static void remove_global(const std::string& name) { remove_global(name.c_str()); }
   static std::vector<std::string> list_globals() {
     std::vector<std::string> names;
     detail::check(detail::guarded([&names] {

@@ -33,6 +33,7 @@ class Module : public ObjectRef {
   Function operator[](const std::string& name) const { return (*this)[name.c_str()]; }
   /* Null where there is none. */
   Function find(const char* name) const noexcept { return steal<Function>(jf_module_get_own(object_, name)); }
+  Function find(const std::string& name) const noexcept { return find(name.c_str()); }
   std::vector<std::string> list_functions() const {
     std::size_t count = 0;
     const jf_export* exports = jf_module_exports(object_, &count);
