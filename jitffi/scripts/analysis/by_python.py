@@ -67,7 +67,7 @@ def _described(node: Any) -> str:
     if isinstance(node, pytree.PyCall):
         if isinstance(node.callee, tree.Item) and node.callee.value.type.defaulting:
             return ""
-        is_native = (node.math or node.table is not None) and node.type.kind != "object"
+        is_native = node.method is not None or ((node.math or node.table is not None) and node.type.kind != "object")
         return "" if is_native else f"a call of {_shown(node.callee)}"
     if isinstance(node, tree.Method) and node.value.type.kind == "object":
         return "" if _is_in_place(node) or is_looked_at(node) else f"a call of .{node.name}"

@@ -7,6 +7,7 @@ from jitffi.scripts.analysis import (
     evaluate_calls,
     evaluate_defaulting,
     evaluate_items,
+    evaluate_methods,
     evaluate_python,
     evaluate_regexes,
     evaluate_sets,
@@ -314,7 +315,7 @@ class Evaluator(Values):
         return U64 if rules.is_word(node) and kind_of(self.values[node.args[0]]) == "bytes" else found
 
     def _python_call(self, node: pytree.PyCall) -> Value:
-        found = evaluate_defaulting.most_common(self, node)
+        found = evaluate_defaulting.most_common(self, node) or evaluate_methods.call(self, node)
         return evaluate_python.call(self, node) if found is None else found
 
     def _method(self, node: tree.Method) -> Value:

@@ -7,6 +7,7 @@ the types of what else they call, the type tags of the arguments, the options, a
 from __future__ import annotations
 
 from _blake2 import blake2b
+from types import MappingProxyType
 
 from jitffi.base import pad_policy
 from jitffi.base.annotations import annotations_of
@@ -21,7 +22,7 @@ from jitffi.scripts.library import classes, python_symbols
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from types import FunctionType
     from typing import Any
 
@@ -141,8 +142,10 @@ class Program:
         given: dict[FunctionType, ScriptOptions],
         foreign: bool = False,
         excluded: frozenset[FunctionType] = frozenset(),
+        methods: Mapping[tuple[str, str], Any] = MappingProxyType({}),
     ) -> None:
         self._given = given
+        self._methods = methods
         self.foreign = foreign
         self._nodes: dict[FunctionType, Node] = {}
         self._can_compile: dict[FunctionType, bool] = dict.fromkeys(excluded, False)
@@ -160,6 +163,12 @@ class Program:
                     found = False
             self._can_compile[function] = found
         return found
+
+    def methods(self, name: str) -> dict[str, Any]:
+        """What the reader asks of a method of an object."""
+        found = {key: value for (key, each), value in self._methods.items() if each == name}
+        functions = {key: classes.function_of(value) for key, value in found.items()}
+        return {key: found[key] for key, each in functions.items() if each is not None and self.can_compile(each)}
 
     def script(self, function: FunctionType) -> Node:
         """What the reader asks for a function that is called."""
@@ -256,6 +265,7 @@ class Dependencies:
             lines += [names.struct_text(cls) for cls in dispatch.structs(each) or () if cls is not None]
             for name in names.global_names(each):
                 lines.append(f"{name}: {self._described(number, name, names.outside(each, name))}")
+                lines += self._methods_described(number, name)
         said = {function: given.pads for function, given in self.given.items() if given.pads is not None}
         self.pads = said if pad_policy.current is None else pad_policy.current.of_all(self.given_of())
         if self.pads != said:  # which is described already
@@ -265,6 +275,16 @@ class Dependencies:
     def given_of(self) -> list[tuple[FunctionType, ScriptOptions | None]]:
         """All functions, each with what was said of it; None for what is no script."""
         return [(each, self.given.get(each)) for each in self.functions]
+
+    @property
+    def methods(self) -> dict[tuple[str, str], Any]:
+        """Of the registered classes, by key and name: as they stand in the class."""
+        return {name: value for look in self.classes.values() for name, value in look.methods.items()}
+
+    def _methods_described(self, number: int, name: str) -> list[str]:
+        found = [(key, value) for (key, each), value in self.methods.items() if each == name]
+        plain = [(key, value.__func__ if type(value) is staticmethod else value) for key, value in found]
+        return [f"{key}.{name}: {self._described(number, name, value)}" for key, value in plain]
 
     def _described(self, number: int, name: str, value: Any) -> str:
         if value is names.MISSING:
@@ -295,7 +315,7 @@ class Dependencies:
         found, self._read = self._read, None
         if found is not None and not excluded:
             return found
-        return Program(self.given, self.takes_objects, excluded).script(self.functions[0])
+        return Program(self.given, self.takes_objects, excluded, self.methods).script(self.functions[0])
 
     def read(self) -> None:
         """Read the function for whoever asks for it next. ScriptError for what scripts do not have."""
@@ -313,6 +333,8 @@ class Dependencies:
             return f"python.code.{self.functions.index(function.function)}.{'.'.join(map(str, function.path))}"
         if what == "globals":
             return f"python.globals.{self.functions.index(function)}"
+        if what == "method":
+            return _METHOD + f"{function.key} {function.name}".encode().hex()
         if what in ("cell", "default"):
             return f"python.{what}.{self.functions.index(function.function)}.{function.name}"
         if what == "name":
@@ -329,6 +351,9 @@ class Dependencies:
             if symbol.startswith(kind):
                 number, _, rest = symbol.removeprefix(kind).partition(".")
                 return names.address_of_kept(find(self.functions[int(number)], rest))
+        if symbol.startswith(_METHOD):
+            key, _, name = bytes.fromhex(symbol.removeprefix(_METHOD)).decode().partition(" ")
+            return names.address_of_kept(self.methods[key, name])
         if symbol.startswith("python."):
             return python_symbols.address_of(symbol)
         if not symbol.startswith("native."):
@@ -339,6 +364,7 @@ class Dependencies:
         return address
 
 
+_METHOD = "python.method."
 #: What functions that Python keeps are made of, by the beginning of its symbol: of a function, and the rest of it.
 _SHARED: dict[str, Callable[[FunctionType, str], object]] = {
     "python.code.": lambda function, path: names.code_at(function.__code__, tuple(map(int, path.split(".")))),

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
         def can_compile(self, function: FunctionType) -> bool:
             """Whether a function that is called can be a script; else Python calls it."""
 
+        def methods(self, name: str) -> dict[str, Any]:
+            """What has that name in registered classes, by their keys, and can be a script."""
+
         def script(self, function: FunctionType) -> Any:
             """The script of a Python function: what `Callee.script` will hold. Its attribute `tree` is the function's
             tree.Function when it is asked for, and not yet when this is called: scripts call each other."""

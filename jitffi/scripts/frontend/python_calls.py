@@ -6,7 +6,7 @@ import math
 
 from jitffi.base.errors import ScriptError
 from jitffi.scripts.frontend import frames, names, tables
-from jitffi.scripts.library import math_functions
+from jitffi.scripts.library import classes, math_functions
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
 
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     from jitffi.scripts.frontend.context import Context
+    from jitffi.scripts.frontend.names import Resolver
 
 
+#: Flags of code: stars, generators, coroutines.
+_OTHERS: Final = 0x04 | 0x08 | 0x20 | 0x80 | 0x200
 #: Builtins that see the variables of who calls them, unless they are given so many arguments.
 _LOOKING: Final = {"locals": 1, "vars": 1, "dir": 1, "eval": 2, "exec": 2, "globals": 1, "super": 1}
 
@@ -49,7 +52,26 @@ def read_call(cx: Context, node: Any) -> tree.Expr:
     for each in node.keywords:
         place, value = cx.place(each.value), cx.expr(each.value)
         args.append(pytree.Starred(place, value, True) if each.arg is None else pytree.Named(place, each.arg, value))
-    return pytree.PyCall(cx.place(node), callee, args, _of_math(cx, node), tables.of_call(cx, node))
+    made = pytree.PyCall(cx.place(node), callee, args, _of_math(cx, node), tables.of_call(cx, node))
+    if cx.resolve is not None and isinstance(callee, tree.Item) and isinstance(callee.index, tree.MemberName):
+        made.methods = _methods(cx.resolve, callee.index.name, args)
+    return made
+
+
+def _methods(resolve: Resolver, name: str, args: list[tree.Expr]) -> dict[str, pytree.Method]:
+    """The methods of that name that take these arguments, all of them by position."""
+    if any(isinstance(each, pytree.Starred | pytree.Named) for each in args):
+        return {}
+    found = {}
+    for key, value in resolve.methods(name).items():
+        function: Any = classes.function_of(value)
+        is_static, defaults = type(value) is staticmethod, names.defaults_of(function)
+        missing = function.__code__.co_argcount - len(args) - (not is_static)
+        is_plain = not function.__code__.co_flags & _OTHERS and function.__code__.co_kwonlyargcount == 0
+        if is_plain and 0 <= missing <= len(defaults) and all(map(names.is_constant, defaults)):
+            rest = defaults[len(defaults) - missing :]
+            found[key] = pytree.Method(key, name, resolve.script(function), is_static, rest)
+    return found
 
 
 def _of_math(cx: Context, node: Any) -> str:

@@ -61,6 +61,8 @@ def _read_again(
     """Until nothing more is found out about what is in it."""
     keeping: set[Any] = set()
     takes_patterns = True
+    if not foreign:
+        source.refuse_method(function)
     while True:
         cx = Context(text or source.of(function), function, resolve, _check, foreign=foreign)
         cx.takes_patterns, cx.keeping, cx.promises, text = takes_patterns, keeping, promises, None

@@ -88,9 +88,8 @@ def of(function: FunctionType) -> Source:
         _no_source(function, _of_another(function))
     if code.co_name == "<lambda>":
         raise _at_line(function, lines, "a lambda is no script: write a def")
-    around = function.__qualname__.rpartition(".")[0]
-    if around and not around.endswith("<locals>"):
-        raise _at_line(function, lines, f"a method is no script: move it out of the class {around}, to the module")
+    if _has_private_names(function):
+        raise _at_line(function, lines, "names that begin with __ are its class's own in a method: write one _")
     node, count = _parse(lines, first, code.co_filename)
     if not isinstance(node, FunctionDef):
         if node is not None and type(node).__name__ == "AsyncFunctionDef":
@@ -100,6 +99,27 @@ def of(function: FunctionType) -> Source:
     if node.name != code.co_name or arguments != list(code.co_varnames[: code.co_argcount]):
         _no_source(function, _of_another(function))
     return Source(function.__name__, code.co_filename, first, lines[first - 1 : first - 1 + count], node)
+
+
+def refuse_method(function: FunctionType) -> None:
+    """ScriptError for a method of a class."""
+    around = function.__qualname__.rpartition(".")[0]
+    if around and not around.endswith("<locals>") and _lines(function):
+        message = f"a method is no script: move it out of the class {around}, to the module"
+        raise _at_line(function, _lines(function), message)
+
+
+def _has_private_names(function: FunctionType) -> bool:
+    """Whether names in it are others than its text says, as those that are private to a class are."""
+    classes = [each.lstrip("_") for each in function.__qualname__.split(".")[:-1]]
+    private = tuple([f"_{each}__" for each in classes if each])
+    waiting = [function.__code__] if private else []
+    while waiting:
+        code = waiting.pop()
+        if any(each.startswith(private) for each in (*code.co_names, *code.co_varnames, *code.co_freevars)):
+            return True
+        waiting += [each for each in code.co_consts if type(each) is type(code)]
+    return False
 
 
 _NONE = "has no source text: a script's text is read, so write it into a file"

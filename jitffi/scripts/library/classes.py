@@ -28,31 +28,30 @@ _OBJECT, _MOST_TOLD_APART = 11, 16
 class Look:
     """What a class was like."""
 
-    __slots__ = ("behind", "cls", "functions", "key", "text")
+    __slots__ = ("behind", "cls", "key", "methods", "text")
 
     def __init__(self, cls: Any) -> None:
         self.cls = cls
         self.key: str = cls.__jitffi_type_key__
         #: Itself, and the classes that its fields are of.
         self.behind = _behind(cls)
-        #: Its methods and those of the others.
-        self.functions: list[tuple[str, FunctionType]] = []
+        #: Its methods and those of the others, by key and name, as they stand in the class.
+        self.methods: dict[tuple[str, str], Any] = {}
         self.text = " ".join([f"{each.__jitffi_type_key__}: {self._described(each)}" for each in self.behind])
 
     def _described(self, cls: Any) -> list[str]:
-        found = [f"{each} {getattr(cls, each)}" for each in ("__getattr__", "__setattr__") if hasattr(cls, each)]
+        found = [str(has_own_access(cls))]
         for name, value in sorted(named(cls).items()):
             if is_field(cls, value):
                 found.append(f"{name} {value.type} {value.offset} {value.flags} {value.enumeration is None}")
-            elif type(value) in (FunctionType, staticmethod):
-                function = value if type(value) is FunctionType else value.__func__
-                found.append(f"{name}() {type(value) is staticmethod}")
-                self.functions.append((name, function))
+            elif function_of(value) is not None and cls.__dictoffset__ == 0:  # else an instance may have another one
+                found.append(f"{name}() {type(value).__name__}")
+                self.methods[cls.__jitffi_type_key__, name] = value
         return found
 
     def is_as(self, other: Look) -> bool:
-        same = self.cls is other.cls and self.text == other.text and len(self.functions) == len(other.functions)
-        return same and all(a[1] is b[1] for a, b in zip(self.functions, other.functions, strict=True))
+        same = self.cls is other.cls and self.text == other.text  # which has the names of the methods
+        return same and all(each is other.methods[name] for name, each in self.methods.items())
 
 
 def named(cls: Any) -> dict[str, Any]:
@@ -63,8 +62,23 @@ def named(cls: Any) -> dict[str, Any]:
     return found
 
 
+def has_own_access(cls: Any) -> bool:
+    """Whether attributes of its objects are what it says itself."""
+    names = ("__getattr__", "__getattribute__", "__setattr__")
+    return any(getattr(cls, each, None) is not getattr(object, each, None) for each in names)
+
+
 def is_field(cls: Any, value: object) -> bool:
     return any(value is each for each in _core.class_members(cls))
+
+
+def function_of(value: Any) -> FunctionType | None:
+    """The Python function that is compiled for a method: itself, of a static method, of a script; None of others."""
+    if type(value) is staticmethod:
+        value = value.__func__
+    elif type(value).__name__ == "Script":
+        value = getattr(value, "__wrapped__", None)
+    return value if type(value) is FunctionType else None
 
 
 def class_of(text: str) -> Any:

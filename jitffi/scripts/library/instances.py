@@ -58,7 +58,7 @@ def find(instance: Type, name: str) -> Field | None:
     found = None if cls is None else classes.named(cls).get(name)
     if found is None or not classes.is_field(cls, found) or found.enumeration is not None:
         return None
-    if hasattr(cls, "__getattr__"):
+    if classes.has_own_access(cls):
         return None
     inner = classes.class_of(found.type)
     if inner is not None:

@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from jitffi.base.records import record
-from jitffi.scripts.tree.tree import Expr, MemberName, TargetItem
+from jitffi.scripts.tree.tree import Callee, Expr, MemberName, TargetItem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 
@@ -55,6 +58,17 @@ class PyConst(Expr):
 
 
 @record
+class Method:
+    """A method of a registered class: the script of its function, and the defaults of what is not given."""
+
+    key: str
+    name: str
+    script: Any
+    is_static: bool
+    defaults: tuple[Any, ...]
+
+
+@record
 class PyCall(Expr):
     """`callee(args)` by Python. Of a callee that is `value.name` that method is called."""
 
@@ -62,6 +76,9 @@ class PyCall(Expr):
     args: list[Expr]
     math: str = ""  # the function of `math` that it is, which is native where it gets numbers
     table: tuple[int, ...] | bytes | None = None  # of a call of translate that is native on str, or on bytes
+    methods: Mapping[str, Method] = MappingProxyType({})  # that it may be, by the keys of registered classes
+    method: Method | None = None  # that it is, where the class is what it was; inference says so
+    compiled: Callee | None = None  # the script of that
 
 
 @record

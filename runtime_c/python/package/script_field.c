@@ -1,4 +1,4 @@
-/* Fields of registered objects in scripts: what code does where the class is not, or not yet, known to be as it was compiled for.
+/* Fields and methods of registered objects in scripts: what code does where the class is not, or not yet, known to be as it was compiled for.
  *
  *   code    type's version == seen? --yes--> native object, offset        (jitffi/scripts/lower/python/instances.py)
  *                `--no--> here: the interpreter's own way, after which the version is noted where a field lies at that place
@@ -25,10 +25,13 @@ static int is_field(PyTypeObject* type, PyObject* name, int64_t field, int write
   return member->enumeration == NULL && !(writes && is_fixed) && PyType_IsSubtype(type, member->owner);
 }
 
+/* 0: nothing is known, as of a type that has no version. */
+static uint32_t seen_as(const PyTypeObject* type) { return type->tp_version_tag != 0 ? ~type->tp_version_tag : 0; }
+
 static int note(PyObject* object, PyObject* name, int64_t field, int writes, uint32_t* seen) {
   PyTypeObject* const type = Py_TYPE(object);
   const int is_plain = is_field(type, name, field, writes);
-  *seen = is_plain ? ~type->tp_version_tag : 0; /* ~0, of a type that has no version, is no type's */
+  *seen = is_plain ? seen_as(type) : 0;
   return is_plain;
 }
 
@@ -75,4 +78,13 @@ int32_t core_op_set_field(PyObject* object, PyObject* name, PyObject* value, int
   if (PyObject_SetAttr(object, name, value) != 0) return core_op_status(-1);
   note(object, name, field, 1, seen);
   return 0;
+}
+
+int32_t core_op_is_method(PyObject* object, PyObject* name, PyObject* method, uint32_t* seen) {
+  PyTypeObject* const type = Py_TYPE(object);
+  *seen = 0;
+  if (type->tp_getattro != PyObject_GenericGetAttr || type->tp_dictoffset != 0) return 0;
+  if (PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT) || _PyType_Lookup(type, name) != method) return 0;
+  *seen = seen_as(type);
+  return 1;
 }

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from jitffi.scripts.regex.nodes import Alphabet
     from jitffi.scripts.regex.read import Pattern
     from jitffi.scripts.tree import tree
-    from jitffi.scripts.tree.python import Outside
+    from jitffi.scripts.tree.python import Method, Outside
     from jitffi.signature.model import Signature
 else:
     function = late("jitffi.scripts.regex.function")
@@ -89,6 +89,10 @@ class Module:
     def python_name(self, outside: Outside) -> V:
         """What core_op_global is given for a name of the module."""
         return self.data_symbol(self.outside(outside, "name"))
+
+    def python_method(self, method: Method) -> V:
+        """What stands in a registered class for a method."""
+        return self.data_symbol(self.outside(method, "method"))
 
     def c_string(self, text: str) -> V:
         """A NUL-terminated constant."""

@@ -10,7 +10,7 @@ from jitffi.scripts.lower.function.emit import NULL, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.side_effects import cannot_fail
 from jitffi.scripts.lower.function.values import Value
-from jitffi.scripts.lower.python import math_calls, own_methods
+from jitffi.scripts.lower.python import math_calls, own_methods, registered
 from jitffi.scripts.lower.python.boxing import boxed, builtin_object, owned_object
 from jitffi.scripts.lower.python.items import attribute_of
 from jitffi.scripts.lower.python.own import of_node
@@ -32,6 +32,8 @@ def call(b: Body, node: pytree.PyCall) -> Value:
     callee = node.callee
     if isinstance(callee, tree.Item) and callee.value.type.defaulting:
         return registry.DEFAULTING["most_common"](b, node, b.expr(callee.value))
+    if node.method is not None:
+        return registered.call(b, node, node.method, call_method)
     if node.math and node.type.kind != "object":
         values = [b.storage.lasting(b.expr(each)) for each in node.args]
         return math_calls.call(b, node.math, values, lambda: _called(b, callee, values))

@@ -78,9 +78,7 @@ def _place(b: Body, value: Value, field: instances.Field, cache: V, slow: Callab
     *done*, or leads elsewhere."""
     e = b.e
     same, there, other = e.label("same.class"), e.label("there"), e.label("other.class")
-    version = e.load("i32", e.load("ptr", value.ssa, HOST["object.type"], "class"), HOST["type.version"], "version")
-    seen = e.xor(e.load("i32", cache, 0, "seen"), const("i32", -1), "seen")
-    e.branch(e.icmp("eq", version, seen, "is.same"), same, other, likely=True)
+    e.branch(is_seen(b, value, cache), same, other, likely=True)
     e.at(same)
     native = e.load("ptr", value.ssa, HOST["wrapper.object"], "native")
     e.branch(e.icmp("ne", native, NULL, "is.there"), there, other, likely=True)
@@ -90,6 +88,14 @@ def _place(b: Body, value: Value, field: instances.Field, cache: V, slow: Callab
         e.br(done)
     e.at(there)
     return e.offset(native, field.offset, "field")
+
+
+def is_seen(b: Body, value: Value, cache: V) -> V:
+    """Whether the class of an object is as it was when script_field.c has noted it."""
+    e = b.e
+    version = e.load("i32", e.load("ptr", value.ssa, HOST["object.type"], "class"), HOST["type.version"], "version")
+    seen = e.xor(e.load("i32", cache, 0, "seen"), const("i32", -1), "seen")
+    return e.icmp("eq", version, seen, "is.seen")
 
 
 def _widened(b: Body, field: instances.Field, number: V, wide: str) -> V:

@@ -1,0 +1,46 @@
+"""Inference of calls of methods of registered classes (library/instances.py): what their functions give as scripts."""
+
+from __future__ import annotations
+
+from jitffi.scripts.analysis import evaluate_calls
+from jitffi.scripts.analysis.cells import Value, is_never, kind_of
+from jitffi.scripts.analysis.evaluate_python import to_python
+from jitffi.scripts.analysis.finer_types import Maybe
+from jitffi.scripts.library.rules import const_type
+from jitffi.scripts.tree import python as pytree
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import NEVER, OBJECT, STR, Type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from jitffi.scripts.analysis.evaluate import Evaluator
+
+#: What a method may give that is a script: what Python gives for it, where it is another one, is one of these, too.
+_RESULTS: Final = frozenset(("never", "none", "bool", "int", "u64", "float", "str", "bytes", "any", "object"))
+
+
+def call(ev: Evaluator, node: pytree.PyCall) -> Value | None:
+    """None: it is none of these."""
+    node.method = node.compiled = None
+    callee = node.callee
+    if not node.methods or not isinstance(callee, tree.Item):
+        return None
+    receiver = ev.expr(callee.value)
+    values = [to_python(ev, ev.expr(each)) for each in node.args]
+    if is_never(receiver) and not ev.final:
+        return NEVER
+    method = node.methods.get(receiver.key) if isinstance(receiver, Type) else None
+    if method is None:
+        return None
+    ev.expr(callee.index)
+    ev.values[callee] = OBJECT
+    called = tree.Callee(script=method.script)
+    args = [*([] if method.is_static else [receiver]), *values, *map(const_type, method.defaults)]
+    found = evaluate_calls.call(ev, node, called, args)
+    found = STR if kind_of(found) == "char" else found
+    if not isinstance(found, Type) or isinstance(found, Maybe) or found.kind not in _RESULTS:
+        return OBJECT
+    node.method, node.compiled = method, called
+    return found
