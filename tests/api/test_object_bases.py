@@ -267,6 +267,14 @@ def test_errors_of_such_constructors(args, named, message):
         Scaled(*args, **named)
 
 
+def test_a_constructor_without_fields_asks_for_what_it_takes_by_name():
+    annotations = {"_": dataclasses.KW_ONLY, "loud": InitVar[bool]}
+    loud = jitffi.register_object("tests.bases.LoudAlone")(type("LoudAlone", (), {"__annotations__": annotations}))
+    with pytest.raises(TypeError, match="LoudAlone: missing required keyword-only argument 'loud'"):
+        loud()
+    assert isinstance(loud(loud=True), loud)
+
+
 def test_what_only_constructors_take_has_rules():
     with pytest.raises(TypeError, match=r"Made\.x: what only the constructor takes has no default_factory"):
 

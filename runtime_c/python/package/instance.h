@@ -79,7 +79,7 @@ struct core_class_info {
   char is_derived;        /* from the type whose these are: it has a constructor, and no maker of its own */
   char has_defaults;
   char is_collected; /* it can lead to other objects */
-  char is_in_order;  /* every argument by position is the member of that place */
+  char is_in_order;  /* every argument by position is the member of that place, and nothing else is taken */
   char has_post_init;
   char has_slow_operations; /* those of a class's own __eq__ and the like */
 };

@@ -83,7 +83,7 @@ int core_parameters_make(core_class_info* info, PyObject* namespace) {
   if (add_indices(info) != 0) return -1;
   set_positions(info, 0);
   set_positions(info, 1);
-  info->is_in_order = 1;
+  info->is_in_order = info->num_init_only == 0;
   for (int32_t i = 0; i < info->num_positions; i++) info->is_in_order &= info->positions[i] == i;
   return 0;
 }
