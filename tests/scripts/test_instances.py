@@ -327,6 +327,49 @@ def test_what_is_native_is_told() -> None:
     assert "area(self: script_instances.Shape) -> float" in shown
 
 
+@jitffi.script(nogil=True)
+def unlocked(p: All, steps: int) -> float:
+    for _ in range(steps):
+        p.x += 0.5
+        p.s += 1
+    return p.x * p.s
+
+
+@jitffi.script(strict=True)
+def passing(p: All, v) -> float:
+    p.s = v
+    return unlocked(p, 2)
+
+
+def test_strict_scripts_have_numbers_of_registered_objects() -> None:
+    p = All(1.5, 2)
+    assert (unlocked(p, 3), passing(Derived(0.5, 1), 5), p.x, p.s) == (18.0, 10.5, 3.0, 6)
+    for value in (128, 2.5, "text", None):
+        assert outcome(passing, p, value) == outcome(setattr, p, "s", value)
+    assert outcome(unlocked, Inner(1.0), 1).endswith("'p': expected script_instances.All, got Inner")
+    assert unlocked.inspect_types().startswith("unlocked(p: script_instances.All, steps: int) -> float")
+
+
+def fixed(p: All):
+    p.fixed = 1
+
+
+def text_of(p: All):
+    return p.name
+
+
+def whole(p: All):
+    return p
+
+
+@pytest.mark.parametrize(
+    ("function", "message"), [(fixed, "fixed is read-only"), (text_of, "no field 'name' that is a"), (whole, "this is")]
+)
+def test_what_strict_scripts_lack_is_refused(function: Any, message: str) -> None:
+    with pytest.raises(jitffi.ScriptError, match=message):
+        jitffi.script(function, strict=True)(All(1.0, 2))
+
+
 def test_nothing_stays() -> None:
     script, of_inner, of_methods, failing = map(jitffi.script, (writes, inner, all_methods, fails))
     p = All(1.0, 2, inner=Inner(1.0))

@@ -87,6 +87,10 @@ class _Checker:
         given = index.type if items is None else _Items([each.type for each in items])
         type_ = members.item_type(value, index, given)
         self._item(node, type_)
+        name = index.name if isinstance(index, tree.MemberName) else ""
+        member = members.find(value, name) if name and value.kind == "struct" else None
+        if member is not None and member.is_fixed:
+            self._refuse(node, f"{member.name} is read-only")
         if type_ is None or type_.kind in _KINDS:
             self._refuse(node, f"this is {type_}: scripts write the members of a struct one by one")
 

@@ -99,14 +99,19 @@ def _is_array(annotation: object) -> bool:
     return annotation is not None and any(word in str(annotation) for word in _ARRAY_WORDS)
 
 
-def structs(function: FunctionType) -> tuple[type | None, ...] | None:
-    """Of each parameter the class of the struct that it is, or None; None where none is."""
+def structs(function: FunctionType, strict: bool) -> tuple[type | None, ...] | None:
+    """Of each parameter the class of the struct, in a *strict* script also of the registered objects, that it is, or
+    None; None where none is."""
     annotations = annotations_of(function)
     code = function.__code__
     names = [*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]]
-    found = [_ask(scripts_names.annotated_struct, function, annotations.get(name)) for name in names]
+    found = [_ask(_struct if strict else scripts_names.annotated_struct, function, annotations.get(n)) for n in names]
     found += [None] * (len(parameters(function)) - len(names))  # those of stars say what is in them
     return tuple(found) if any(each is not None for each in found) else None
+
+
+def _struct(function: FunctionType, annotation: Any) -> Any:
+    return scripts_names.annotated_struct(function, annotation, strict=True)
 
 
 def asked(names: Sequence[str], annotated: Collection[str]) -> int:
@@ -226,6 +231,8 @@ def _is_unknown(cls: object) -> bool:
     """Whether that is a class of which scripts have no type, so that an annotation promises nothing."""
     if not isinstance(cls, type) or cls in _OWN_TAG_OF or cls.__name__ in ("Callable", "Annotated"):
         return cls is set
+    if scripts_names.registered_key(cls):
+        return False
     return _package(cls) not in ("jitffi", "numpy") and scripts_names.struct_of(cls) is None
 
 

@@ -41,8 +41,9 @@ class ScriptOptions:
     )  # fmt: skip
 
     def __init__(
-        self, function: FunctionType, pads: Any, nogil: bool, typed: Typed | None, declared: frozenset[str]
-    ) -> None:
+        self, function: FunctionType, pads: Any, nogil: bool, typed: Typed | None, declared: frozenset[str],
+        strict: bool,
+    ) -> None:  # fmt: skip
         self.function = function
         self.pads = pads
         #: What the source gave where that is a pads.Candidate, or has some; `pads` are the numbers.
@@ -51,7 +52,7 @@ class ScriptOptions:
         #: "native" or "python": what containers are for the caller in Python.
         self.returns = "python"
         #: What cannot be compiled is refused.
-        self.strict = False
+        self.strict = strict
         #: Why it is left to the interpreter, True where nobody knows yet; False where it is not.
         self.left: ScriptError | bool = False
         #: What the interpreter does as long as there is no code.
@@ -63,7 +64,7 @@ class ScriptOptions:
         #: The parameters whose types are known beforehand.
         self.declared = declared
         #: The classes of the parameters that are structs.
-        self.structs = dispatch.structs(function) if typed is None and hasattr(function, "__code__") else None
+        self.structs = dispatch.structs(function, strict) if typed is None and hasattr(function, "__code__") else None
 
     @property
     def signature(self) -> Signature | None:
@@ -94,7 +95,7 @@ def given(function: Any, pad: Any, nogil: bool, signature: Any, strict: bool) ->
 
                 hint = nearest(name, known)
                 raise ValueError(f"script: {function.__name__} has no variable {name!r}{'; ' if hint else ''}{hint}")
-    made = ScriptOptions(function, pads, nogil, typed, declared)
+    made = ScriptOptions(function, pads, nogil, typed, declared, strict)
     if pad_policy.current is not None:
         pad_policy.current.read_candidate(made)
     return made
@@ -262,7 +263,11 @@ class Dependencies:
                 # If it is called that is an error, and nothing is cached.
                 lines.append(f"unreadable {each.__qualname__}")
                 continue
-            lines += [names.struct_text(cls) for cls in dispatch.structs(each) or () if cls is not None]
+            lines += [
+                names.struct_text(cls)
+                for cls in dispatch.structs(each, not self.takes_objects) or ()
+                if cls is not None
+            ]
             for name in names.global_names(each):
                 lines.append(f"{name}: {self._described(number, name, names.outside(each, name))}")
                 lines += self._methods_described(number, name)

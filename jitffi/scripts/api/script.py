@@ -353,7 +353,7 @@ def _make(
     function: Any, pad: Any, nogil: bool, signature: Signature | str | None, returns: _Returns | None, strict: bool
 ) -> Script:
     given = program.given(function, pad, nogil, signature, strict)
-    given.returns, given.strict = returns or "python", strict
+    given.returns = returns or "python"
     sig = given.signature
     types = None if sig is None else (*[p.type.text for p in sig.params], sig.result.text)
     name = getattr(function, "__name__", type(function).__name__)

@@ -54,7 +54,7 @@ def variant(script: Script, key: int | None, type_tags: int, compiles: bool = Tr
     not compile. It may be made quickly: better code is given to the script later, as that of *key*. ScriptError where
     what the script calls cannot be a script."""
     given = script._given
-    if given.typed is None and dispatch.structs(given.function) != given.structs:
+    if given.typed is None and dispatch.structs(given.function, given.strict) != given.structs:
         raise TypeError(f"{script.__name__}: its annotations name other structs than when it was made a script")
     around = Dependencies(given, type_tags=type_tags)
     name = _name(script, type_tags, around)

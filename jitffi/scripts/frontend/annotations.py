@@ -110,6 +110,8 @@ def _convert(cx: Context, annotation: Any, promises: bool) -> types.Type:
     origin = getattr(annotation, "__origin__", None)
     if getattr(origin, "__name__", "") == "ndarray":
         return _array(annotation)
+    if not cx.foreign and names.registered_key(annotation):
+        return types.struct_of(names.registered_key(annotation))
     if isinstance(annotation, type) and origin is None:
         return _class(annotation, promises)
     name = str(annotation)

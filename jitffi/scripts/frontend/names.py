@@ -11,6 +11,7 @@ import builtins
 import sys
 
 from jitffi.base.annotations import without_aliases
+from jitffi.scripts.library import classes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -229,18 +230,27 @@ def struct_of(value: Any) -> Any:
     return getattr(value, "__jitffi_struct__", None) if isinstance(value, type) else None
 
 
-def annotated_struct(function: FunctionType, annotation: Any) -> Any:
-    """The class of a struct that an annotation names, or is; None."""
+def registered_key(value: Any) -> str:
+    """The key of a registered class; "" of other values."""
+    return vars(value).get("__jitffi_type_key__", "") if isinstance(value, type) else ""
+
+
+def annotated_struct(function: FunctionType, annotation: Any, strict: bool = False) -> Any:
+    """The class of a struct that an annotation names, or is, in a *strict* script a registered class, too; None."""
     if isinstance(annotation, str):
         first, *attributes = annotation.split(".")
         annotation = outside(function, first)
         for each in attributes:
             annotation = getattr(annotation, each, MISSING)
-    return None if struct_of(annotation) is None else annotation
+    is_struct = struct_of(annotation) is not None or (strict and registered_key(annotation) != "")
+    return annotation if is_struct else None
 
 
 def struct_text(cls: Any) -> str:
-    """The declaration of a class of structs with those that are in it: names, types and places."""
+    """The declaration of a class of structs with those that are in it: names, types and places. Of a registered class
+    what it is like."""
+    if struct_of(cls) is None:
+        return classes.Look(cls).text
     return _declaration_text(struct_of(cls))
 
 

@@ -121,7 +121,7 @@ def _parameters(cx: Context, args: Any) -> list[tree.Variable]:
             promises = declared != ANY and not (cx.foreign and declared.kind == "set")
             variable.declared = declared if promises else None
             if declared.kind == "struct":
-                if names.annotated_struct(cx.function, annotations[each.arg]) is None:
+                if names.annotated_struct(cx.function, annotations[each.arg], not cx.foreign) is None:
                     cx.refuse(each.annotation, f"write the class of {declared} by its name")
                 cx.has_structs = True
         parameters.append(variable)

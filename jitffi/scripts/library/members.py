@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from jitffi.base.late import late
 from jitffi.base.records import record
+from jitffi.scripts.library import instances
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ARRAY_ELEMENTS, BOOL, Type, elements_of, struct_of
+from jitffi.scripts.tree.types import ARRAY_ELEMENTS, BOOL, Type, elements_of, instance_of, struct_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ class Member:
     bits: int
     #: As errors say it: "u32:3".
     text: str
+    #: Of registered objects: it is read-only.
+    is_fixed: bool = False
 
 
 def find(struct: Type, name: str) -> Member | None:
@@ -38,7 +41,8 @@ def find(struct: Type, name: str) -> Member | None:
     assert struct.args
     key = struct.args[0].kind
     declared = structs.find(key)
-    assert declared is not None, key
+    if declared is None:
+        return _field(key, name)
     placed = next((each for each in declared.placed() if each.member.name == name), None)
     if placed is None:
         return None
@@ -55,12 +59,22 @@ def find(struct: Type, name: str) -> Member | None:
     return Member(whole, type_, element, placed.offset, placed.bit, member.bits or 0, text)
 
 
+def _field(key: str, name: str) -> Member | None:
+    """That of a registered object."""
+    found = instances.find(instance_of(key), name)
+    if found is None or found.element not in ARRAY_ELEMENTS:
+        return None
+    type_ = ARRAY_ELEMENTS[found.element]
+    return Member(f"{key}.{name}", type_, found.element, found.offset, 0, 0, found.element, found.is_fixed)
+
+
 def why_not(struct: Type, name: str) -> str:
     """What to say of a member that is not found."""
     assert struct.args
     key = struct.args[0].kind
     declared = structs.find(key)
-    assert declared is not None, key
+    if declared is None:
+        return f"{key} has no field {name!r} that is a number of up to 64 bits or bool: strict scripts have those alone"
     known = [each.member for each in declared.placed()]
     found = next((each for each in known if each.name == name), None)
     if found is None:

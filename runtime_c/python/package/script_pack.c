@@ -124,22 +124,29 @@ static int64_t pack_bytes(PyObject* bytes, jf_view* out, core_room* space) {
   return CORE_TAG_BYTES;
 }
 
+/* New: of a class of structs, or a registered one. */
+static PyObject* key_of(PyObject* class) {
+  const core_class_info* info = core_class_info_of(class);
+  return info != NULL ? PyUnicode_FromString(info->type->key) : Py_NewRef(core_struct_info_of(class)->key);
+}
+
 static int check_struct(const core_function* f, Py_ssize_t index, PyObject* object, PyObject* class) {
   if (PyObject_TypeCheck(object, (PyTypeObject*)class)) return 0;
-  PyObject* got = core_describe(object);
-  if (got != NULL)
+  PyObject *got = core_describe(object), *key = key_of(class);
+  if (got != NULL && key != NULL)
     PyErr_Format(PyExc_TypeError, "%U: '%U': expected %U, got %U", f->name, PyTuple_GET_ITEM(f->script->names, index),
-                 core_struct_info_of(class)->key, got);
+                 key, got);
   Py_XDECREF(got);
+  Py_XDECREF(key);
   return -1;
 }
 
-/* An instance as the address of its bytes, which the caller keeps. */
+/* An instance as the address of its bytes, or a registered object as that of its native object, which the caller keeps. */
 static int64_t pack_struct(const core_function* f, int32_t index, PyObject* object, PyObject* class, jf_view* out) {
   if (check_struct(f, index, object, class) != 0) return -1;
-  out->type_code = JF_HANDLE;
-  out->small_len = 0;
-  out->v_handle = ((core_struct*)object)->data;
+  void* address = core_is_instance(object) ? (void*)core_wrapper_get(object) : ((core_struct*)object)->data;
+  if (address == NULL) return -1;
+  *out = (jf_any){JF_HANDLE, 0, {.v_handle = address}};
   return CORE_TAG_ANY;
 }
 
@@ -149,7 +156,7 @@ int core_script_check_structs(const core_function* f, PyObject* const* args, Py_
     if (class == Py_None) continue;
     if (check_struct(f, i, args[i], class) != 0) return -1;
     const int is_read = i < 64 && (reads >> i & 1);
-    if (!is_read && core_struct_check_writable((core_struct*)args[i]) != 0) return -1;
+    if (!is_read && !core_is_instance(args[i]) && core_struct_check_writable((core_struct*)args[i]) != 0) return -1;
   }
   return 0;
 }
