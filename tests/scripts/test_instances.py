@@ -325,6 +325,62 @@ def test_what_is_native_is_told() -> None:
     shown = script.inspect_types()
     assert "scaled(self: script_instances.Shape, factor: float, by: int) -> float" in shown
     assert "area(self: script_instances.Shape) -> float" in shown
+    script = jitffi.script(pairs)
+    script([All(1.0, 1)], 0.5)
+    shown = script.inspect_types()
+    assert "pairs(ps: object[list, script_instances.All], d: float) -> int" in shown
+    assert "py" not in shown.split("\n\n")[1]
+
+
+def through(ps, d):
+    total, best = 0.0, None
+    for i, p in enumerate(ps):
+        p.x += d
+        p.y = i
+        total += p.x * p.y
+        if best is None or p.x > best.x:
+            best = p
+    return total, best, [p.x for p in ps], sum(p.y for p in ps), len(ps)
+
+
+def pairs(ps, d):
+    n = 0
+    for i in range(len(ps)):
+        for j in range(i + 1, len(ps)):
+            n += ps[i].x < ps[j].x + d
+    return n
+
+
+def early(ps, d):
+    for p in ps:
+        if p.x > d:
+            return p
+    return None
+
+
+def appending(ps, d):
+    for p in ps:
+        p.x += d
+        if p.y == 3:
+            ps.append(All(5.0, 4))
+    return len(ps)
+
+
+LISTS = (
+    lambda: [All(float(i % 3), i) for i in range(6)], list, lambda: [All(1.0, 1), Plain()], lambda: [All(1.0, 1), None],
+    lambda: [All(1.0, 1), Derived(2.0, 3)], lambda: [Shape(1.0)], lambda: (All(1.0, 2), All(2.0, 3)),
+    lambda: jitffi.List([All(1.0, 2), All(2.0, 3)]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("function", [through, pairs, early, appending])
+def test_lists_of_them_give_what_pythons_give(function: Any) -> None:
+    for makers in (LISTS, LISTS[::-1]):
+        script = jitffi.script(function)
+        for make in makers:
+            ours, theirs = make(), make()
+            assert outcome(script, ours, 0.5) == outcome(function, theirs, 0.5)
+            assert [state(each) for each in ours] == [state(each) for each in theirs]
 
 
 @jitffi.script(nogil=True)
@@ -371,7 +427,8 @@ def test_what_strict_scripts_lack_is_refused(function: Any, message: str) -> Non
 
 
 def test_nothing_stays() -> None:
-    script, of_inner, of_methods, failing = map(jitffi.script, (writes, inner, all_methods, fails))
+    functions = writes, inner, all_methods, fails, through
+    script, of_inner, of_methods, failing, of_lists = map(jitffi.script, functions)
     p = All(1.0, 2, inner=Inner(1.0))
 
     def work() -> None:
@@ -380,5 +437,6 @@ def test_nothing_stays() -> None:
         outcome(of_inner, p)
         outcome(of_methods, Shape(1.0, next=Shape(2.0)))
         outcome(failing, Shape(1.0), 1)
+        outcome(of_lists, [All(1.0, 1), All(2.0, 2)], 0.5)
 
     leaks.assert_nothing_stays(work)

@@ -4,6 +4,7 @@ Such a list is looked through when the call begins, and what is read is a copy o
 their type, to the end. That gives Python's results where the list itself could not change meanwhile, and nobody asks
 which object it is: nothing that the variant does runs code of others, and the parameter is only read item by item.
 Where a loop can end early looking through the list could cost more than the loop, so nothing is guessed.
+A list of registered objects is looked through, too, and is no copy: its items are looked at again where they are used.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from jitffi.scripts.frontend import names
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.defaulting import Defaulting
-from jitffi.scripts.tree.types import STR, is_guessed, is_guessed_native, list_of, promised
+from jitffi.scripts.tree.types import STR, is_guessed, is_guessed_native, key_of_items, list_of, promised
 from jitffi.scripts.tree.walk import walk
 
 TYPE_CHECKING = False
@@ -44,6 +45,12 @@ _THROUGH: Final = frozenset(("list", "tuple", "sorted", "sum", "min", "max", "en
 def unfit(trees: Iterable[tree.Function]) -> set[int]:
     """Of a variant, the first, and all that it calls: the guessed parameters that cannot be taken so."""
     root, *called = trees
+    of_registered = {i for i, each in enumerate(root.parameters) if key_of_items(each.type)}
+    return _unfit(root, called) | {i for i in of_registered if not _is_only_read(root.body, root.parameters[i])}
+
+
+def _unfit(root: tree.Function, called: list[tree.Function]) -> set[int]:
+    """The same of numbers and texts."""
     native = {i for i, each in enumerate(root.parameters) if is_guessed_native(each.type, each.declared)}
     guessed = native | {i for i, each in enumerate(root.parameters) if is_guessed(each.type)}
     if not guessed:

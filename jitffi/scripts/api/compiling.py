@@ -15,7 +15,7 @@ from jitffi.scripts.frontend import match_uses
 from jitffi.scripts.lower.function.module import module_text
 from jitffi.scripts.lower.function.values import TEXTS, Pads
 from jitffi.scripts.tree.deep import Room
-from jitffi.scripts.tree.types import ANY, OBJECT, U64, is_guessed, is_guessed_native, list_of, object_of
+from jitffi.scripts.tree.types import ANY, OBJECT, U64, is_guessed, is_guessed_native, key_of_items, list_of, object_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -156,6 +156,8 @@ def image(script: Script, type_tags: int, around: Dependencies, level: int) -> t
     flags = REPEATS if repeatable.is_repeatable(list(trees.values())) else 0
     if any(is_guessed(each.type) or is_guessed_native(each.type, each.declared) for each in parameters):
         flags |= GUESSES | REPEATS
+    if any(key_of_items(each.type) for each in parameters):
+        flags |= GUESSES
     generated = text(trees, HOST, around, around.symbol)
     if '@"core_op_' in generated:
         flags |= OF_PYTHON

@@ -40,7 +40,7 @@ _VAGUE = (
 _TAG_OF = {type(None): 1, bool: 2, int: 3, float: 4, str: 5, bytes: 6, list: 7, dict: 8, tuple: 9}
 #: Of scripts that take Python's own objects as they are.
 _OWN_TAG_OF = {**_TAG_OF, list: 12, dict: 13, tuple: 14, set: 15}
-#: What items of a list can seem to be; behind them stand those of a `jitffi.List`.
+#: What items of a list can seem to be; behind them stand those of a `jitffi.List`, and numbers of registered classes.
 _GUESSES = 3
 _GUESSED = (str, int, float)
 #: Objects of Python's, and of registered classes by their numbers (classes.py).
@@ -56,7 +56,7 @@ def without_guesses(type_tags: int) -> int:
         if type_tags >> 4 * i & 15 == own:
             guess = type_tags >> 64 + 4 * i & 15
             type_tags ^= guess << 64 + 4 * i
-            if guess > _GUESSES:  # of a List
+            if _GUESSES < guess <= 2 * _GUESSES:  # of a List
                 type_tags ^= (own ^ _TAG_OF[list]) << 4 * i
     return type_tags
 
@@ -281,6 +281,9 @@ def types_of(type_tags: int, declared: Sequence[Type | None], keys: Mapping[int,
             number = rank = 0
         if number | rank << 4 == _U64:
             given = types.U64
+        elif number == _OWN_TAG_OF[list] and rank > 2 * _GUESSES:
+            key = keys.get(rank - 2 * _GUESSES, "")
+            given = types.list_of_registered(key) if key else types.object_of("list")
         elif rank and number == _OWN_TAG_OF[list]:
             item = (STR, INT, FLOAT)[(rank - 1) % _GUESSES]
             given = list_of(item) if rank > _GUESSES else types.guessed_list(item)

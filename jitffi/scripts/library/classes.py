@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _MOST, _MOST_BEHIND = 15, 8
 #: The number of objects of Python's among type tags, and how many parameters tell variants apart (dispatch.py).
 _OBJECT, _MOST_TOLD_APART = 11, 16
+#: The same of lists, and what numbers of their items' classes stand behind.
+_LIST, _BEHIND = 12, 6
 
 
 class Look:
@@ -118,8 +120,8 @@ def number_of(known: list[Look], cls: Any) -> tuple[int, tuple[Any, ...]]:
 def used(known: list[Look], type_tags: int) -> dict[int, Look]:
     """By their numbers, the classes that type tags name, so far as they still are what they were: objects of others
     are objects as any."""
-    numbers = {type_tags >> 64 + 4 * i & 15 for i in range(_MOST_TOLD_APART) if type_tags >> 4 * i & 15 == _OBJECT} - {
-        0
-    }
+    tags = [(type_tags >> 4 * i & 15, type_tags >> 64 + 4 * i & 15) for i in range(_MOST_TOLD_APART)]
+    numbers = {number for kind, number in tags if kind == _OBJECT and number > 0}
+    numbers |= {number - _BEHIND for kind, number in tags if kind == _LIST and number > _BEHIND}
     found = {number: known[number - 1] for number in sorted(numbers)}
     return {number: each for number, each in found.items() if Look(each.cls).is_as(each)}

@@ -209,6 +209,19 @@ def guessed_list(item: Type) -> Type:
     return Type("object", (Type("list"), item, _GUESS))
 
 
+def list_of_registered(key: str) -> Type:
+    """A list of Python's own whose items are taken to be of the registered class of that key."""
+    return Type("object", (Type("list"), instance_of(key)))
+
+
+def key_of_items(type_: Type) -> str:
+    """Of such a list; "" of others."""
+    is_list = (
+        type_.kind == "object" and type_.args is not None and len(type_.args) == 2 and type_.args[0].kind == "list"
+    )
+    return promised(type_).key if is_list else ""
+
+
 def is_guessed_native(type_: Type, declared: Type | None) -> bool:
     """Of a parameter of the function that is called: a List whose items are looked at when the call begins."""
     return declared is None and type_.kind == "list" and (type_.args or (ANY,))[0].kind in ("str", "int", "float")

@@ -160,7 +160,7 @@ static inline int64_t core_script_own_tag(const PyObject* object) {
 /* -- script_guess.c -- */
 #define CORE_SCRIPT_BEYOND_GUESS "a list of items of several types"
 /* What the items of a list seem to be, the upper four bits of its tag; 0 of others, and where nothing is to be guessed. */
-int64_t core_script_guess(const core_script* script, PyObject* object);
+int64_t core_script_guess(core_function* f, PyObject* object); /* -1 with an exception */
 int64_t core_script_guess_native(const core_script* script, const jf_object* list);
 
 /* -- script_class.c -- */

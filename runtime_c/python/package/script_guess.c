@@ -2,11 +2,13 @@
  *
  *   tag     the class of the first item, where a script may go by it
  *   entry   a copy of the list, whose items are all of that class: they stay while the script runs. A List is looked through where
- *           it is, since the script changes none. Where an item is of another class the interpreter makes the call, since nothing has
+ *           it is, since the script changes none, and so is a list of registered objects: what is taken for one of them is looked at
+ *           where it is read. Where an item is of another class the interpreter makes the call, since nothing has
  *           happened yet, and no guess is made for this script again.
  */
 #include "fast_paths.h"
 #include "function.h"
+#include "instance.h"
 #include "jitffi/script.h"
 #include "script.h"
 #include "script_container.h"
@@ -14,7 +16,7 @@
 #include "unbox.h"
 
 /* jitffi/scripts/lower/function/entry.py counts them, too. */
-enum { GUESS_NONE, GUESS_STR, GUESS_INT, GUESS_FLOAT };
+enum { GUESS_NONE, GUESS_STR, GUESS_INT, GUESS_FLOAT, GUESS_REGISTERED = 2 * CORE_MOST_GUESSES, MOST_GUESSED = 15 };
 
 static int is_of(PyObject* item, int32_t guess) {
   int64_t number;
@@ -23,13 +25,21 @@ static int is_of(PyObject* item, int32_t guess) {
   return PyLong_CheckExact(item) && fast_int(item, &number);
 }
 
-int64_t core_script_guess(const core_script* script, PyObject* object) {
-  if (script->unsure || !PyList_CheckExact(object) || PyList_GET_SIZE(object) == 0) return GUESS_NONE;
-  const PyTypeObject* const type = Py_TYPE(PyList_GET_ITEM(object, 0));
+/* Behind those of numbers and texts, in lists and Lists, stand the numbers of classes. */
+static int64_t guess_of_registered(core_function* f, PyObject* item) {
+  const int64_t number = core_is_instance(item) ? core_script_class(f, item) : 0;
+  if (number < 0) return -1;
+  return number > 0 && number <= MOST_GUESSED - GUESS_REGISTERED ? GUESS_REGISTERED + number : GUESS_NONE;
+}
+
+int64_t core_script_guess(core_function* f, PyObject* object) {
+  if (f->script->unsure || !PyList_CheckExact(object) || PyList_GET_SIZE(object) == 0) return GUESS_NONE;
+  PyObject* const item = PyList_GET_ITEM(object, 0);
+  const PyTypeObject* const type = Py_TYPE(item);
   return type == &PyUnicode_Type ? GUESS_STR
          : type == &PyLong_Type  ? GUESS_INT
          : type == &PyFloat_Type ? GUESS_FLOAT
-                                 : GUESS_NONE;
+                                 : guess_of_registered(f, item);
 }
 
 static int64_t guess_of_item(jf_item item) {
@@ -66,12 +76,13 @@ int32_t core_op_guessed_native(const jf_object* object, int32_t guess) {
 PyObject* core_op_guessed(PyObject* list, int32_t guess) {
   const Py_ssize_t size = PyList_GET_SIZE(list);
   PyObject* const* const items = PySequence_Fast_ITEMS(list);
+  const PyTypeObject* const registered = guess >= GUESS_REGISTERED && size > 0 ? Py_TYPE(items[0]) : NULL;
   for (Py_ssize_t i = 0; i < size; i++)
-    if (!is_of(items[i], guess)) {
+    if (registered != NULL ? Py_TYPE(items[i]) != registered : !is_of(items[i], guess)) {
       jf_error_set("TypeError", CORE_SCRIPT_BEYOND_GUESS);
       return NULL;
     }
-  return core_op_checked(PyList_GetSlice(list, 0, size));
+  return registered != NULL ? Py_NewRef(list) : core_op_checked(PyList_GetSlice(list, 0, size));
 }
 
 int32_t core_op_guessed_text(PyObject* item, jf_value* slot, jf_text* out) {

@@ -33,8 +33,9 @@ static int says(const jf_str* text, const char* words) {
 
 int core_script_left_error(core_script* script, const core_variant* variant) {
   const jf_error* error = (const jf_error*)jf_error_peek();
-  if (error == NULL || script->strict || !variant->repeats) return 0;
-  const int is_guess = says(error->message, CORE_SCRIPT_BEYOND_GUESS);
+  if (error == NULL || script->strict) return 0;
+  const int is_guess = says(error->message, CORE_SCRIPT_BEYOND_GUESS); /* before anything else has happened */
+  if (!is_guess && !variant->repeats) return 0;
   if (!is_guess && !says(error->message, JF_SCRIPT_BEYOND_INT) && !says(error->message, JF_SCRIPT_BEYOND_FLOAT) &&
       !says(error->message, CORE_SCRIPT_BEYOND_TEXT) && !says(error->message, CORE_SCRIPT_BEYOND_FIELD))
     return 0;

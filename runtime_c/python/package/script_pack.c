@@ -200,8 +200,10 @@ int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object
                                jf_temps* temps) {
   space->owned = NULL;
   const int64_t own = core_script_own_tag(object);
-  if (own != 0 && core_script_takes_objects(f->script, index))
-    return pack_reference(object, own | core_script_guess(f->script, object) << 4, out);
+  if (own != 0 && core_script_takes_objects(f->script, index)) {
+    const int64_t guess = core_script_guess(f, object);
+    return guess >= 0 ? pack_reference(object, own | guess << 4, out) : -1;
+  }
   PyObject* class = f->script->structs != NULL ? PyTuple_GET_ITEM(f->script->structs, index) : Py_None;
   if (class != Py_None) return pack_struct(f, index, object, class, out);
   int64_t number;

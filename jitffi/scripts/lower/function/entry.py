@@ -18,7 +18,7 @@ from jitffi.scripts.lower.function import conversion, variants
 from jitffi.scripts.lower.function.body import Body
 from jitffi.scripts.lower.function.emit import NULL, READ_ATTRIBUTES, SLOT_ATTRIBUTES, P, V, const
 from jitffi.scripts.lower.function.values import OBJECTS, Value, local
-from jitffi.scripts.tree.types import ANY, OBJECT, OWN_KINDS, is_guessed, is_guessed_native, promised
+from jitffi.scripts.tree.types import ANY, OBJECT, OWN_KINDS, is_guessed, is_guessed_native, key_of_items, promised
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ RVALUE = const("i32", layout.RVALUE)
 PYTHON_REFERENCE = -64
 #: What items of a list seem to be, as script_guess.c counts them, from 1.
 GUESSES = ("str", "int", "float")
+#: Of registered objects, of one class all.
+REGISTERED = 6
 #: Masks of jf_op_isinstance of what a parameter of a kind takes beside itself, and what then reads it.
 _NUMBERS = {"int": (1, "jf_op_index"), "u64": (1, "jf_op_index"), "float": (5, "jf_op_float"), "bool": (2, "")}
 
@@ -110,6 +112,8 @@ def _lifted(b: Body, variable: tree.Variable, slot: P) -> Value:
         return _lifted_number(b, variable, slot)
     if kind == "object":
         given = b.frame.call("core_op_argument", slot, b.frame.temp_reference())
+        if key_of_items(type_):
+            return b.storage.new_object(type_, b.frame.call("core_op_guessed", given, const("i32", REGISTERED)))
         if not is_guessed(type_):
             return Value(type_, given)
         guess = const("i32", GUESSES.index(promised(type_).kind) + 1)

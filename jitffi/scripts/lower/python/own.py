@@ -48,7 +48,7 @@ def item_at(b: Body, value: Value, at: V) -> Value:
 def as_promised(b: Body, container: Type, item: Value, type_: Type) -> Value:
     """An item as what an annotation says that it is; TypeError. What was guessed has been looked at."""
     if type_.kind == "object":
-        return item
+        return Value(type_, item.v, item.keep) if type_.key else item
     if is_guessed(container):
         return registry.CONVERT["guess", type_.kind](b, item, type_)
     before, b.naming = b.naming, "item" if b.naming == "value" else b.naming
