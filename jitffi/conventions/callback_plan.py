@@ -1,8 +1,7 @@
 """Plans of Python callables that C calls: the moves of conventions/plan.py the other way round.
 
 It does what the adapter does that `c` and `python` write together (runtime_c/python/package/plan_callback.c). Lengths
-of arrays come from the integers that are named after them. Structs that are returned in the caller's memory need
-compiled code: `numbers` gives None.
+of arrays come from the integers that are named after them.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from jitffi import _core
 from jitffi.base.late import late
 from jitffi.conventions.options import Options
-from jitffi.conventions.plan import FILLED, NUMBER, PARAMETER, PLACE, PLACES, STRIDE, Maker
+from jitffi.conventions.plan import FILLED, NUMBER, PARAMETER, PLACE, STRIDE, Maker, has_place
 from jitffi.conventions.plan_registers import MACHINES, NoPlan
 from jitffi.ir import cabi
 from jitffi.signature.compound import array_of
@@ -35,9 +34,9 @@ _KEEPS, _IN_SLOT = 32, 64
 #: JF_RESULT_* of results in registers that are no general ones (runtime_c/include/jitffi/runtime.h), and of structs.
 _RESULT_CLASSES = {"double": 1, "longdouble": 4, "i128": 5, "float": 7}
 #: Bytes of numbers that no struct has.
-_SIZES = {"dtype": 4, "longdouble": 16}
+_SIZES = {"dtype": 4, "longdouble": 16, "c64": 8, "c128": 16}
 _COMPLEX_CLASSES = {"c64": 8, "c128": 6}
-_STATUS, _BODY = 2, 3
+_STATUS, _BODY, _IN_MEMORY = 2, 3, 16
 
 
 class _Maker(Maker):
@@ -71,7 +70,7 @@ class _Maker(Maker):
         outer = self.rows[index]
         r: Row = outer.inner  # type: ignore[attr-defined]
         is_out = outer.type.name == "out"
-        if r.step not in PLACES or r.step_by_address or r.step.startswith("owned"):
+        if not has_place(r) or r.step.startswith("owned"):
             raise NoPlan
         if r.step == "array" and r.step_words > 1:
             if not is_out:
@@ -81,7 +80,7 @@ class _Maker(Maker):
             words, size = 2, r.layout(datamodel.of_abi(cabi.HOST.name)).size
         else:
             words, size = 1 + max(r.step_words, 2), _SIZES.get(r.type.name) or fields.SIZES.get(r.type.name, 0)
-        flags = self.flags(r) | PLACE | FILLED * is_out
+        flags = self.flags(r, True) | PLACE | FILLED * is_out
         place = self.places[index] = self.words.take(words, r.step == "structure")
         return [_core.PLAN_CODES.index(r.step), flags, r.step_extra, size, index, 0, place]
 
@@ -127,16 +126,26 @@ class _Maker(Maker):
             raise NoPlan
         place = self.words.take(max(1 + r.step_words, 2), True)
         step = [_core.PLAN_CODES.index(r.step), self.flags(r), r.step_extra, r.step == "array", -1, 0, place, 0, 0]
+        if r.by_value and self.is_in_memory:
+            if self.registers.is_x86:
+                self.registers.word(False)  # its address, before all arguments
+            self.size(-1)  # refuses what is aligned beyond the stack
+            assert self.shape is not None and self.shape.result.layout is not None
+            step[3] = self.shape.result.layout.size
+            return step, [], _IN_MEMORY + step[3]
         moves = self._moves(r, place)
         if r.by_value:
             return step, moves, _COMPLEX_CLASSES.get(r.type.name, _BODY)
         return step, moves, _RESULT_CLASSES.get(r.result, 0)
 
+    @property
+    def is_in_memory(self) -> bool:
+        """Whether the caller has memory for the result."""
+        assert self.shape is not None
+        return self.shape.result.is_out
+
     def _moves(self, r: Row, place: int) -> list[int]:
         if r.by_value:
-            assert self.shape is not None
-            if self.shape.result.is_out:
-                raise NoPlan
             return self.result_moves(place)
         if r.result == "i128":
             return [0, 0, 0, 8, 0, 0, 0, 8, 8, 1]

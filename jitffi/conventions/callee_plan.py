@@ -1,14 +1,15 @@
 """Plans of Python entries whose callee is a Python callable or a packed function.
 
 Steps convert the arguments as for a C function (conventions/plan.py). Then each becomes an object, or a view in a slot
-(runtime_c/python/package/plan_callback.c, plan_slots.c). What comes back beside the result needs compiled code:
-`numbers` gives None.
+(runtime_c/python/package/plan_callback.c, plan_slots.c). What comes back beside the result goes through places, as
+Python's adapters have it (plan_places.c).
 """
 
 from __future__ import annotations
 
 from jitffi import _core
 from jitffi.base import layout
+from jitffi.base.late import late
 from jitffi.conventions.plan import Maker
 from jitffi.conventions.plan_registers import MACHINES, NoPlan
 from jitffi.ir import cabi
@@ -17,8 +18,11 @@ from jitffi.types.array import ANY_RANK
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.conventions.options import Options
+    from jitffi.signature import datamodel
     from jitffi.signature.model import Signature
     from jitffi.types.row import Row
+else:
+    datamodel = late("jitffi.signature.datamodel")
 
 _TO = {"python": 256, "packed": 512}
 _KEEPS, _IN_SLOT, _OPTIONAL, _BY_ADDRESS = 32, 64, 1, 2
@@ -42,9 +46,16 @@ class _Maker(Maker):
 
     def step(self, index: int, at: int) -> list[int]:
         step = super().step(index, at)
-        if self.rows[index].step == "structure":
+        r = self.rows[index]
+        if r.passes_back and r.inner.step == "structure":  # type: ignore[attr-defined]
+            made = r.inner.layout(datamodel.of_abi(cabi.HOST.name))  # type: ignore[attr-defined]
+            step[2:4] = made.align, made.size
+        elif r.step == "structure":
             step[2:4] = self.extent(index)
         return step
+
+    def known_of_made(self, words: int) -> int:
+        return words
 
     def extent(self, index: int) -> tuple[int, int]:
         """Alignment and size of a parameter's struct, or of the result's with -1."""
@@ -76,24 +87,27 @@ class _Maker(Maker):
         return [codes.index(code), flags, extra, size, -1, 0, place, 0, 0], 0, slot
 
     def entry(self, callee: str) -> tuple[int, ...]:
-        order_outs = () if self.sig.in_order else self.sig.order.outs
-        if order_outs or any(r.step not in _ARGUMENTS or r.passes_back for r in self.rows):
+        if any(not r.passes_back and r.step not in _ARGUMENTS for r in self.rows):
             raise NoPlan
         if callee == "packed" and any(r.slot_refused for r in (*self.rows, self.result)):
             raise NoPlan
         result, flags, slot = self.returned(callee)
         steps = self.steps()
+        outs = () if self.sig.in_order else self.sig.order.outs
+        makes = [[*self.step(i, 0), *self.dimensions(i, True)] for i in outs]
         result[-2:] = self.lengths_of_result()
         for i, letter in enumerate(("nogil", "errno", "keywords", "defaults", "by_name")):
             flags |= getattr(self.options, letter) << i
-        flags |= _KEEPS * any(r.lends for r in self.rows) | _TO[callee]
+        back = sum(r.passes_back for r in self.rows)
+        flags |= _KEEPS * (back > 0 or any(r.lends for r in self.rows)) | _TO[callee]
+        back += bool(back) and self.result.step != "void"
         count = len(self.rows)
         positional = count if self.sig.in_order else len(self.sig.order.positional)
         head = (
-            flags, positional, count, self.words.count, 0, len(self.names), 0, slot, 0, len(steps), 0,
+            flags, positional, count, self.words.count, 0, len(self.names), 0, slot, back, len(steps), len(makes),
             self.num_lengths, 0, 0,
         )  # fmt: skip
-        return (*head, *result, *[number for step in steps for number in step], *self.lengths)
+        return (*head, *result, *[number for step in (*steps, *makes) for number in step], *self.lengths)
 
 
 def numbers(sig: Signature, options: Options, callee: str, machine: str = cabi.HOST.name) -> tuple[int, ...] | None:

@@ -51,6 +51,11 @@ _RESULTS = (
 PLACES = ("scalar", "cstr", "ptr", "pointer", "array", "structure", "owned", "owned_cstr")
 
 
+def has_place(r: Row) -> bool:
+    """Whether a value of that row can be written where an address says."""
+    return r.step in PLACES and (r.is_complex or not r.step_by_address)
+
+
 def _dims(type_: Type) -> tuple[tuple[int | str | None, str | None], ...]:
     """The lengths and strides that an array's or tensor's type says, dimension by dimension; none of others."""
     array = array_of(type_)
@@ -84,8 +89,10 @@ class Maker:
             raise NoPlan
         return max(value.layout.size, value.passing.room if value.passing else 0, 1)
 
-    def flags(self, r: Row) -> int:
-        return _LENDS * r.lends | _OPTIONAL * r.step_takes_none | _BY_ADDRESS * r.step_by_address
+    def flags(self, r: Row, is_place: bool = False) -> int:
+        """Of a value; a complex number is in its place itself."""
+        is_behind = r.step_by_address and not is_place
+        return _LENDS * r.lends | _OPTIONAL * r.step_takes_none | _BY_ADDRESS * is_behind
 
     def code(self, r: Row) -> str:
         return r.step
@@ -100,8 +107,8 @@ class Maker:
         outer = self.rows[index]
         is_place = outer.passes_back
         r: Row = outer.inner if is_place else outer  # type: ignore[attr-defined]
-        code, flags, words, size = self.code(r), self.flags(r) | PLACE * is_place, r.step_words, 0
-        if not code or code == "void" or is_place and (code not in PLACES or r.step_by_address):
+        code, flags, words, size = self.code(r), self.flags(r, is_place) | PLACE * is_place, r.step_words, 0
+        if not code or code == "void" or is_place and not has_place(r):
             raise NoPlan
         if code in ("owned", "owned_cstr") and outer.type.name != "out":
             raise NoPlan
@@ -119,15 +126,17 @@ class Maker:
         elif is_array:
             size = words
         if is_place and outer.type.name == "out" and is_array:
-            words = 1  # the array that is made
+            words = size = self.known_of_made(words)
         elif is_place and is_array:
             raise NoPlan
-        if is_place and code == "array" and not is_array and outer.type.name == "out":
-            code = "pointer"
         has_more = is_place or r.step_by_address or code == "structure"
         place = self.words.take(1 + max(words, 2 * (not is_array)) if has_more else words, has_more)
         self.places[index] = place
         return [_core.PLAN_CODES.index(code), flags, extra, size, index, at, place]
+
+    def known_of_made(self, words: int) -> int:
+        """Words of an array that is made, before the array itself: C functions get its address alone."""
+        return 1
 
     def _held(self) -> int:
         """As conventions/python.py and the row of tensors have it: whether other code runs before the call is over."""
@@ -147,7 +156,7 @@ class Maker:
         first = self.num_lengths
         for dim, (length, stride) in enumerate(dims):
             if is_made:
-                self.length(self._made(length))
+                self.length(self._made(length), dim)
             elif length is not None:
                 self.length((NUMBER, length) if isinstance(length, int) else (_NAME, self._name(length)), dim)
             if stride is not None and not is_made:

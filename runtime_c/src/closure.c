@@ -168,6 +168,11 @@ void jf_closure_dead(void) {
   jf_error_mark_pending();
 }
 
+/* Whether the body itself returns zero. */
+static int knows_zero(int32_t result_class) {
+  return result_class == JF_RESULT_BODY || result_class >= JF_RESULT_IN_MEMORY;
+}
+
 static void* dead_body(int32_t result_class) {
   switch (result_class) {
     case JF_RESULT_FLOAT:
@@ -303,7 +308,8 @@ static jf_closure* take_record(void) {
 
 /* New, ended by jf_closure_kill; borrows state. NULL with MemoryError, OSError or NotImplementedError set. */
 jf_closure* jf_closure_new(void* state, void* body, int32_t result_class) {
-  assert(body && result_class >= JF_RESULT_INTEGER && result_class <= JF_RESULT_SINGLE_COMPLEX);
+  assert(body && result_class >= JF_RESULT_INTEGER &&
+         (result_class <= JF_RESULT_SINGLE_COMPLEX || knows_zero(result_class)));
   if (!STUB_SIZE) {
     jf_error_set("NotImplementedError", "closures are not implemented for " ARCHITECTURE);
     return NULL;
@@ -336,8 +342,8 @@ jf_closure* jf_closure_at(const void* address) {
  * ever. */
 void jf_closure_sleep(jf_closure* closure, void* dead_state) {
   assert(closure->result_class >= 0 && closure->body != dead_body(closure->result_class));
-  if (closure->result_class == JF_RESULT_BODY)
-    __atomic_store_n(&closure->result_class, -1, __ATOMIC_RELEASE);
+  if (knows_zero(closure->result_class))
+    __atomic_store_n(&closure->result_class, -closure->result_class, __ATOMIC_RELEASE);
   else
     __atomic_store_n(&closure->body, dead_body(closure->result_class), __ATOMIC_RELEASE);
   __atomic_store_n(&closure->state, dead_state, __ATOMIC_RELEASE);

@@ -69,7 +69,7 @@ static void test_calls_after_death(void) {
   int64_t dead_state = 7;
   closure = jf_closure_new(&state, test_body, JF_RESULT_BODY);
   jf_closure_kill(closure, &dead_state);
-  CHECK(closure->result_class == -1 && call(closure, 1) == 8);
+  CHECK(closure->result_class == -JF_RESULT_BODY && call(closure, 1) == 8);
   jf_closure_dead();
   CHECK(jf_error_is_pending());
   CHECK_ERROR(
@@ -79,14 +79,14 @@ static void test_calls_after_death(void) {
 
 static void test_one_that_sleeps_is_dead_till_it_is_woken(void) {
   int64_t first = 1, second = 20, dead_state = 7;
-  const int32_t classes[] = {JF_RESULT_INTEGER, JF_RESULT_BODY};
-  for (int i = 0; i < 2; i++) {
+  const int32_t classes[] = {JF_RESULT_INTEGER, JF_RESULT_BODY, JF_RESULT_IN_MEMORY + 24};
+  for (int i = 0; i < 3; i++) {
     jf_closure* closure = jf_closure_new(&first, test_body, classes[i]);
     void* const address = jf_closure_address(closure);
     CHECK(call(closure, 3) == 4);
     jf_closure_sleep(closure, &dead_state);
     CHECK(closure->state == &dead_state && jf_closure_at(address) == closure);
-    CHECK(call(closure, 3) == (classes[i] == JF_RESULT_BODY ? 10 : 0));
+    CHECK(call(closure, 3) == (classes[i] != JF_RESULT_INTEGER ? 10 : 0));
     if (classes[i] == JF_RESULT_INTEGER)
       CHECK_ERROR(
           "RuntimeError: a native function pointer was called after its Function was released: keep it, or bind with "

@@ -385,18 +385,19 @@ enum {
   JF_RESULT_STATUS,
   JF_RESULT_BODY,
   JF_RESULT_LONGDOUBLE,
-  JF_RESULT_WIDE,          /* an integer of 128 bits */
-  JF_RESULT_COMPLEX,       /* c128 */
-  JF_RESULT_SINGLE,        /* f32 */
-  JF_RESULT_SINGLE_COMPLEX /* c64 */
+  JF_RESULT_WIDE,           /* an integer of 128 bits */
+  JF_RESULT_COMPLEX,        /* c128 */
+  JF_RESULT_SINGLE,         /* f32 */
+  JF_RESULT_SINGLE_COMPLEX, /* c64 */
+  JF_RESULT_IN_MEMORY = 16  /* as JF_RESULT_BODY; so many bytes more, and the caller has memory for them */
 };
 JF_API jf_closure* jf_closure_new(void* state, void* body, int32_t result_class); /* NULL with the error set */
 JF_API void* jf_closure_address(const jf_closure* closure); /* what C calls, as long as the closure lives */
 /* The closure, alive or dead, whose code is at an address; NULL: there is other code, or none. */
 JF_API jf_closure* jf_closure_at(const void* address);
 /* From now on calls set the pending error ("called after its Function was released") and return zero; for
- * JF_RESULT_STATUS they set the last error and return -1. For JF_RESULT_BODY they still enter the body, which finds -1 as
- * the record's result_class, calls jf_closure_dead and returns what zero is to it. Its record is reused as late as can be.
+ * JF_RESULT_STATUS they set the last error and return -1. For JF_RESULT_BODY they still enter the body, which finds the
+ * record's result_class negated, calls jf_closure_dead and returns what zero is to it. Its record is reused as late as can be.
  * `dead_state` is what the body finds of a call that another thread was just making: NULL where there are none. */
 JF_API void jf_closure_kill(jf_closure* closure, void* dead_state);
 /* The same of a closure that stays with its maker, who wakes it for another state, or kills it once it is awake. */

@@ -8,6 +8,7 @@
 #include "gil.h"
 #include "hooks.h"
 #include "plan_lengths.h"
+#include "plan_places.h"
 #include "pointer.h"
 #include "raise.h"
 #include "unwind.h"
@@ -58,43 +59,6 @@ static int convert(core_plan_call* call, PyObject* const* args, int is_arranged)
     if (step->num_dimensions && core_plan_bind(call, step, object) != 0) return FAILED_IN_PYTHON;
   }
   return 0;
-}
-
-static int is_made_array(const core_plan_step* step) { return step->code == CORE_PLAN_array && step->num_dimensions; }
-
-/* Places that the callee alone writes to. An array's are: its address, the array. */
-static int make_places(core_plan_call* call) {
-  const core_plan_step* makes = core_plan_makes(call->plan);
-  for (int i = 0; i < call->plan->num_makes; i++) {
-    const core_plan_step* step = &makes[i];
-    uint64_t* words = call->words + step->place;
-    if (!is_made_array(step)) {
-      words[0] = (uintptr_t)(words + 1);
-      continue;
-    }
-    int64_t shape[JF_MAX_RANK];
-    const core_plan_length* lengths = core_plan_lengths(call->plan) + step->first_dimension;
-    for (int dim = 0; dim < step->num_dimensions; dim++) shape[dim] = core_plan_length_of(call, &lengths[dim]);
-    void* data;
-    PyObject* array = core_make_array(call->state, step->index, (uint64_t)step->extra, shape, &data);
-    if (array == NULL) return FAILED_IN_PYTHON;
-    words[0] = (uintptr_t)data;
-    words[1] = (uintptr_t)array;
-  }
-  return 0;
-}
-
-/* What is left in places of a call that has failed. */
-static void drop_places(core_plan_call* call) {
-  const core_plan_step* makes = core_plan_makes(call->plan);
-  for (int i = 0; i < call->plan->num_makes; i++) {
-    const core_plan_step* step = &makes[i];
-    void* left = (void*)(uintptr_t)call->words[step->place + 1];
-    if (is_made_array(step))
-      Py_XDECREF((PyObject*)left);
-    else if (step->code == CORE_PLAN_owned || step->code == CORE_PLAN_owned_cstr)
-      core_free_owned(call->state, left, call->state->releases[step->index]);
-  }
 }
 
 /* -- the call -------------------------------------------------------------------------------------------------------- */
@@ -207,37 +171,6 @@ static PyObject* box_result(core_plan_call* call, core_native_call* native) {
   return core_plan_box(call, &plan->result, -1, at);
 }
 
-/* New: of a place; what it owned it owns no more. */
-static PyObject* give(core_plan_call* call, const core_plan_step* step) {
-  uint64_t* words = call->words + step->place;
-  const uint64_t value = words[1];
-  if (!is_made_array(step) && step->code != CORE_PLAN_owned && step->code != CORE_PLAN_owned_cstr)
-    return core_plan_box(call, step, step->index, words + 1);
-  words[1] = 0;
-  return is_made_array(step) ? (PyObject*)(uintptr_t)value : core_plan_box(call, step, step->index, &value);
-}
-
-static PyObject* give_all(core_plan_call* call, core_native_call* native) {
-  const core_plan* plan = call->plan;
-  PyObject* objects[plan->num_back];
-  Py_ssize_t count = 0;
-  if (plan->result.code != CORE_PLAN_void && (objects[count++] = box_result(call, native)) == NULL) return NULL;
-  for (int index = 0; count < plan->num_back; index++) { /* in the order of the parameters */
-    const int num_places = plan->num_steps + plan->num_makes;
-    for (int i = 0; i < num_places; i++) {
-      const core_plan_step* step = &plan->steps[i];
-      if (step->index != index || !(step->flags & CORE_STEP_PLACE)) continue;
-      if ((objects[count++] = give(call, step)) != NULL) continue;
-      core_decref_array(objects, count);
-      return NULL;
-    }
-  }
-  if (count == 1) return objects[0];
-  PyObject* tuple = core_take_tuple(objects, count);
-  if (tuple == NULL) core_decref_array(objects, count);
-  return tuple;
-}
-
 /* -- all of it --------------------------------------------------------------------------------------------------------- */
 
 static void let_go(core_plan_call* call) {
@@ -249,10 +182,11 @@ static PyObject* finish(core_plan_call* call, core_native_call* native, int stat
   const core_plan* plan = call->plan;
   PyObject* result = NULL;
   if (status == 0) {
-    result = plan->num_back ? give_all(call, native) : box_result(call, native);
+    result = box_result(call, native);
+    if (result != NULL && plan->num_back) result = core_plan_give_all(call, result);
     if (result == NULL) status = FAILED_IN_PYTHON;
   }
-  if (status != 0) drop_places(call);
+  if (status != 0) core_plan_drop_places(call);
   let_go(call);
   if (status != 0 && (plan->flags & CORE_PLAN_IN_SLOT) && call->words[plan->result.place])
     jf_any_release((jf_value*)(call->words + plan->result.place + 1));
@@ -268,6 +202,8 @@ static PyObject* run_other(core_plan_call* call, core_native_call* native, int s
     result = call->plan->flags & CORE_PLAN_TO_PYTHON ? core_plan_run_callable(call)
                                                      : core_plan_run_slots(call, native, &status);
   }
+  if (result != NULL && call->plan->num_back) result = core_plan_give_all(call, result);
+  if (result == NULL) core_plan_drop_places(call);
   let_go(call);
   if (result == NULL && status == FAILED_IN_RUNTIME) core_error_raise_call(call->state);
   return result;
@@ -282,8 +218,8 @@ static PyObject* run(core_function* f, const core_plan* plan, PyObject* const* a
   core_plan_call call = {plan, &f->state, memory, (core_plan_name*)(memory + plan->num_words), {NULL}, args};
   for (int i = 0; i < plan->num_names; i++) call.names[i].source = -1;
   int status = convert(&call, args, is_arranged);
+  if (status == 0) status = core_plan_make_places(&call);
   if (plan->flags & (CORE_PLAN_TO_PYTHON | CORE_PLAN_TO_SLOTS)) return run_other(&call, native, status);
-  if (status == 0) status = make_places(&call);
   if (status == 0) status = enter(&call, native);
   return finish(&call, native, status);
 }

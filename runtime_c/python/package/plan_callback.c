@@ -16,10 +16,12 @@
 #include "function_at.h"
 #include "gil.h"
 #include "plan_lengths.h"
+#include "plan_places.h"
 #include "pointer.h"
 #include "struct.h"
 #include "unbox.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #if CORE_CALLS_NATIVE
@@ -97,11 +99,13 @@ static PyObject* box_argument(core_plan_call* call, const core_plan_step* step) 
   }
 }
 
-/* Which of the callable's arguments it is: what arrays say it is not given. */
+/* Which of the callable's arguments it is: it is not given what arrays say, nor what it alone writes to. */
 static int position_of(const core_plan* plan, const core_plan_step* step) {
   int position = step->index;
-  for (int i = 0; i < plan->num_steps; i++)
-    position -= (plan->steps[i].flags & CORE_STEP_FILLED) && plan->steps[i].index < step->index;
+  for (int i = 0; i < plan->num_steps + plan->num_makes; i++) {
+    const core_plan_step* other = &plan->steps[i];
+    position -= (i >= plan->num_steps || (other->flags & CORE_STEP_FILLED)) && other->index < step->index;
+  }
   return position;
 }
 
@@ -125,7 +129,7 @@ static int is_written(const core_plan_call* call, const core_plan_step* step) {
   return is_copy && ((uint64_t)step->extra >> 24 & JF_SPEC_WRITABLE);
 }
 
-/* The same with arrays, of which callables get copies, and without the integers that arrays say. */
+/* The same with arrays, of which callables get copies, and without what they are not given. */
 static PyObject* call_with_arrays(core_plan_call* call) {
   const core_plan* plan = call->plan;
   const int count = plan->num_steps;
@@ -276,9 +280,24 @@ static PyObject* convert_result(core_plan_call* call, PyObject* object) {
   return core_plan_box(call, result, -1, core_plan_bytes(result, words));
 }
 
+/* The same with what comes back beside it, which goes to its places. */
+static PyObject* convert_all(core_plan_call* call, PyObject* returned) {
+  const core_plan* plan = call->plan;
+  PyObject* parts[plan->num_back];
+  parts[0] = returned;
+  if (plan->num_back > 1 && core_take_apart(call->state, returned, parts, plan->num_back) != 0) return NULL;
+  int at = plan->num_back;
+  for (int index = plan->num_params - 1; index >= 0; index--) {
+    const core_plan_step* step = core_plan_place_of(plan, index);
+    if (step != NULL && core_plan_put(call, step, parts[--at]) != 0) return NULL;
+  }
+  return convert_result(call, parts[0]);
+}
+
 PyObject* core_plan_run_callable(core_plan_call* call) {
   PyObject* returned = call_callable(call);
-  PyObject* result = returned ? convert_result(call, returned) : NULL;
+  PyObject* result = NULL;
+  if (returned != NULL) result = call->plan->num_back ? convert_all(call, returned) : convert_result(call, returned);
   Py_XDECREF(returned);
   return result;
 }
@@ -288,8 +307,23 @@ static void give_word(core_native_call* native, uint64_t word) {
   native->vector_results[0] = word;
 }
 
-/* The result, whose bytes are at `bytes`, in the registers that have it. */
+/* Where the caller has memory for a result: the hidden first argument, which on x86-64 comes back (System V psABI 3.2.3; AAPCS64
+ * 6.9). */
+static void* memory_of_result(core_native_call* native) {
+#if defined(__x86_64__)
+  native->general_results[0] = native->general[0];
+  return (void*)(uintptr_t)native->general[0];
+#else
+  return (void*)(uintptr_t)native->indirect;
+#endif
+}
+
+/* The result, whose bytes are at `bytes`, in the registers that have it, or in the caller's memory. */
 static void give(const core_plan* plan, core_native_call* native, const void* bytes) {
+  if (plan->result.code == CORE_PLAN_structure && plan->result.size != 0) {
+    memcpy(memory_of_result(native), bytes, plan->result.size);
+    return;
+  }
   const core_plan_move* moves = core_plan_moves(plan) + plan->num_moves;
   uint64_t word;
   memcpy(&word, bytes, sizeof word);
@@ -300,8 +334,11 @@ static void give(const core_plan* plan, core_native_call* native, const void* by
 
 /* What a failure gives: zero of a struct, and of a Function that has died; a status is -1. */
 static void give_failure(const core_state* state, const jf_closure* closure, core_native_call* native) {
+  const int32_t result_class = abs(__atomic_load_n(&closure->result_class, __ATOMIC_ACQUIRE));
   memset(native->general_results, 0, sizeof native->general_results);
   memset(native->vector_results, 0, sizeof native->vector_results);
+  if (result_class >= JF_RESULT_IN_MEMORY)
+    memset(memory_of_result(native), 0, (size_t)(result_class - JF_RESULT_IN_MEMORY));
   if (closure->result_class == JF_RESULT_STATUS) {
     native->general_results[0] = UINT32_MAX;
     return;
@@ -340,6 +377,7 @@ __attribute__((used)) void core_plan_called(jf_closure* closure, core_native_cal
   /* By its status, or by NULL for an object: the error is the last one then. */
   int says_failure = result_class == JF_RESULT_STATUS;
   if (result_class < 0) {
+    give_failure(state, closure, native);
     jf_closure_dead();
     return;
   }

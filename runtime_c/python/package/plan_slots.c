@@ -5,9 +5,11 @@
 #include "array_make.h"
 #include "box.h"
 #include "call.h"
+#include "callback.h"
 #include "error.h"
 #include "gil.h"
-#include "plan_lengths.h"
+#include "plan_places.h"
+#include "pointer.h"
 #include "typed_function.h"
 #include "unwind.h"
 
@@ -112,11 +114,28 @@ static int is_none(const core_plan_call* call, const core_plan_step* step) {
   return step->code != CORE_PLAN_scalar || (step->flags & CORE_STEP_BY_ADDRESS);
 }
 
+/* What is in a place, whose own step is another: of a struct its address is. */
+static core_plan_step in_place(const core_plan_step* place) {
+  core_plan_step step = *place;
+  step.flags &= ~CORE_STEP_PLACE;
+  step.place += step.code != CORE_PLAN_structure;
+  return step;
+}
+
+/* Which of the callee's arguments it is: it is not given what it alone writes to. */
+static int position_of(const core_plan* plan, const core_plan_step* step) {
+  const core_plan_step* makes = core_plan_makes(plan);
+  int position = step->index;
+  for (int i = 0; i < plan->num_makes; i++) position -= makes[i].index < step->index;
+  return position;
+}
+
 /* All of them. 0, -1 with an exception, or -2 with the last error. */
 static int lower_all(core_plan_call* call, jf_view* views) {
   for (int i = 0; i < call->plan->num_steps; i++) {
-    const core_plan_step* step = &call->plan->steps[i];
-    jf_view* view = &views[step->index];
+    const core_plan_step given = call->plan->steps[i], inner = in_place(&given);
+    const core_plan_step* step = given.flags & CORE_STEP_PLACE ? &inner : &given;
+    jf_view* view = &views[position_of(call->plan, step)];
     const int is_pointer = step->code == CORE_PLAN_pointer || step->code == CORE_PLAN_array;
     if (is_none(call, step))
       put(view, JF_NULL, 0);
@@ -133,43 +152,43 @@ static int lower_all(core_plan_call* call, jf_view* views) {
   return 0;
 }
 
-/* What a call has left in its slot, as the result's native value: `words`, with an object that is new. 0, or -1 with the last error. */
-static int lift(core_plan_call* call, jf_value* out, uint64_t* words) {
-  const core_plan_step* result = &call->plan->result;
+/* What a call has left in a slot, as the native value of the result or of a place: `words`, with an object that is new. 0, or -1 with
+ * the last error. */
+static int lift(core_plan_call* call, const core_plan_step* result, jf_value* out, uint64_t* words) {
   const jf_call_info* info = call->state->info;
   jf_object** object = (jf_object**)words;
   core_scalar scalar;
   int status;
   switch (result->code) {
     case CORE_PLAN_scalar:
-      if (result->extra == JF_KIND_LONGDOUBLE) return jf_lift_longdouble(info, -1, out, words);
-      scalar = core_scalar_of_slot(info, -1, out, (int32_t)result->extra);
+      if (result->extra == JF_KIND_LONGDOUBLE) return jf_lift_longdouble(info, result->index, out, words);
+      scalar = core_scalar_of_slot(info, result->index, out, (int32_t)result->extra);
       words[0] = (uint64_t)scalar.value;
       return (int)scalar.status;
     case CORE_PLAN_ptr:
-      return jf_lift_ptr(info, -1, out, (void**)words);
+      return jf_lift_ptr(info, result->index, out, (void**)words);
     case CORE_PLAN_cstr: /* which points into the slot */
-      return jf_lift_cstr(info, -1, out, (const char**)words, &call->temps);
+      return jf_lift_cstr(info, result->index, out, (const char**)words, &call->temps);
     case CORE_PLAN_pointer:
     case CORE_PLAN_array:
       words[0] = (uintptr_t)out->v_handle;
       if (out->type_code == JF_HANDLE) return 0;
-      return jf_lift_array(info, -1, out, (uint64_t)result->extra, (int64_t*)words, &call->temps);
+      return jf_lift_array(info, result->index, out, (uint64_t)result->extra, (int64_t*)words, &call->temps);
     case CORE_PLAN_structure: /* which is in the slot's object */
-      return jf_lift_struct(info, -1, out, result->size, (size_t)result->extra, (void**)words);
+      return jf_lift_struct(info, result->index, out, result->size, (size_t)result->extra, (void**)words);
     case CORE_PLAN_function: /* which the slot or the temps have */
-      return core_lift_function(call->state, -1, out, object, &call->temps);
+      return core_lift_function(call->state, result->index, out, object, &call->temps);
     case CORE_PLAN_tensor: {
       int64_t lengths[JF_MAX_RANK];
-      *object =
-          jf_lift_tensor_result(info, -1, out, (uint64_t)result->extra, core_plan_lengths_of_result(call, lengths));
+      *object = jf_lift_tensor_result(info, result->index, out, (uint64_t)result->extra,
+                                      core_plan_lengths_of_result(call, lengths));
       return *object != NULL ? 0 : -1;
     }
     case CORE_PLAN_object:
     case CORE_PLAN_container:
       status = result->code == CORE_PLAN_container
-                   ? jf_lift_container(info, -1, out, object)
-                   : jf_lift_object(info, -1, out, (int32_t)result->extra, object, &call->temps);
+                   ? jf_lift_container(info, result->index, out, object)
+                   : jf_lift_object(info, result->index, out, (int32_t)result->extra, object, &call->temps);
       if (status == 0) jf_object_retain(*object);
       return status;
     default:
@@ -194,7 +213,7 @@ static PyObject* take(core_plan_call* call, jf_value* out, int* status) {
     *status = -2;
     return NULL;
   }
-  if (lift(call, out, words) != 0) {
+  if (lift(call, result, out, words) != 0) {
     *status = -2;
     return NULL;
   }
@@ -203,14 +222,55 @@ static PyObject* take(core_plan_call* call, jf_value* out, int* status) {
   return core_plan_box(call, result, -1, at);
 }
 
+/* What a callee has left for a place. 0, or -1 with the last error. */
+static int put_back(core_plan_call* call, const core_plan_step* step, jf_view* view) {
+  uint64_t* words = call->words + step->place;
+  if (step->code == CORE_PLAN_array && step->size > 1)
+    return jf_take_array(call->state->info, step->index, view, (uint64_t)step->extra, (int64_t*)words);
+  uint64_t value[2] = {0, 0};
+  const int is_none = view->type_code == JF_NULL && (step->flags & CORE_STEP_OPTIONAL);
+  if (!is_none && lift(call, step, view, value) != 0) return -1;
+  if (step->code == CORE_PLAN_cstr && value[0] != 0) { /* read when what it was taken from has gone */
+    value[0] = (uintptr_t)core_keep_cstr(call->state, (const char*)(uintptr_t)value[0], step->index);
+    if (value[0] == 0) return -1;
+  }
+  const int is_struct = step->code == CORE_PLAN_structure;
+  memcpy(words + 1, is_struct ? (void*)(uintptr_t)value[0] : value, is_struct ? step->size : sizeof value);
+  return 0;
+}
+
+/* The result, and what comes back beside it, which goes to its places: `all` has them. As take. */
+static PyObject* take_all(core_plan_call* call, const jf_value* all, int* status) {
+  const core_plan* plan = call->plan;
+  const int has_result = plan->result.code != CORE_PLAN_void;
+  jf_view parts[plan->num_back];
+  jf_any_view((const jf_any*)all, parts);
+  int failed = plan->num_back > 1 && jf_take_parts(call->state->info, all, parts, plan->num_back) != 0;
+  for (int index = 0, at = has_result; !failed && at < plan->num_back; index++) {
+    const core_plan_step* step = core_plan_place_of(plan, index);
+    failed = step != NULL && put_back(call, step, &parts[at++]) != 0;
+  }
+  jf_value* out = (jf_value*)(call->words + plan->result.place + 1);
+  jf_out_init(out, 8 * (plan->slot_words - 1));
+  if (failed || (has_result && jf_any_retain(parts, out) != 0)) {
+    *status = -2;
+    return NULL;
+  }
+  if (!has_result) Py_RETURN_NONE;
+  PyObject* result = take(call, out, status);
+  jf_any_release(out);
+  return result;
+}
+
 PyObject* core_plan_run_slots(core_plan_call* call, core_native_call* native, int* status) {
   const core_plan* plan = call->plan;
   jf_view views[plan->num_steps + 1];
   *status = lower_all(call, views);
   if (*status != 0) return NULL;
   *status = -1;
-  jf_value* out = (jf_value*)(call->words + plan->result.place + 1);
-  jf_out_init(out, 8 * (plan->slot_words - 1));
+  jf_value all;
+  jf_value* out = plan->num_back ? &all : (jf_value*)(call->words + plan->result.place + 1);
+  jf_out_init(out, plan->num_back ? 8 : 8 * (plan->slot_words - 1));
   native->target = call->state->target;
   native->num_stack = native->indirect = 0;
   native->num_vectors = native->is_x87 = 0;
@@ -227,7 +287,7 @@ PyObject* core_plan_run_slots(core_plan_call* call, core_native_call* native, in
   if (thrown != NULL || (int32_t)native->general_results[0] != 0)
     *status = -2;
   else
-    result = take(call, out, status);
+    result = plan->num_back ? take_all(call, out, status) : take(call, out, status);
   jf_any_release(out); /* a result beside a failure: a fault of the callee, but no reason for a leak */
   return result;
 }
