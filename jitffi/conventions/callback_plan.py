@@ -9,7 +9,7 @@ from __future__ import annotations
 from jitffi import _core
 from jitffi.base.late import late
 from jitffi.conventions.options import Options
-from jitffi.conventions.plan import FILLED, NUMBER, PARAMETER, PLACE, STRIDE, Maker, has_place
+from jitffi.conventions.plan import FILLED, NUMBER, PARAMETER, PLACE, STRIDE, VECTOR_RESULTS, Maker, has_place
 from jitffi.conventions.plan_registers import MACHINES, NoPlan
 from jitffi.ir import cabi
 from jitffi.signature.compound import array_of
@@ -135,7 +135,8 @@ class _Maker(Maker):
             return step, [], _IN_MEMORY + step[3]
         moves = self._moves(r, place)
         if r.by_value:
-            return step, moves, _COMPLEX_CLASSES.get(r.type.name, _BODY)
+            known = _RESULT_CLASSES["longdouble"] if self.is_x87 else _BODY
+            return step, moves, _COMPLEX_CLASSES.get(r.type.name, known)
         return step, moves, _RESULT_CLASSES.get(r.result, 0)
 
     @property
@@ -150,8 +151,7 @@ class _Maker(Maker):
         if r.result == "i128":
             return [0, 0, 0, 8, 0, 0, 0, 8, 8, 1]
         if r.result == "longdouble":
-            self.need_x87()
-            return [0, 0, 0, 16, 0]
+            return [0, 0, 0, 16, 0 if self.is_x87 else VECTOR_RESULTS]
         return []
 
     def callback(self) -> tuple[tuple[int, ...], int]:

@@ -35,8 +35,8 @@ _NOGIL, _ERRNO, _KEYWORDS, _DEFAULTS, _BY_NAME, _KEEPS, _IN_SLOT, _VECTOR = 1, 2
 X87 = 1024
 NUMBER, PARAMETER, _NAME = range(3)
 STRIDE = 64
-#: How many words of vector registers give results.
-_VECTOR_RESULTS = 2
+#: Words of results before those in vector registers (runtime_c/python/package/native_call.h).
+VECTOR_RESULTS = 2
 #: Words before the lengths of a tensor: its address, and a DLTensor (dlpack.h 1.1).
 _BEFORE_TENSOR_LENGTHS = 7
 #: How a tensor's memory is held (runtime_c/include/jitffi/array.h).
@@ -228,16 +228,19 @@ class Maker:
     def _part(self, part: str, place: int, offset: int) -> None:
         if part == "i128":
             self.registers.wide(place)
-        elif part == "longdouble":
-            self.need_x87()
+        elif part == "longdouble" and self.registers.is_x86:
             self.registers.on_stack(place, 16, 16, is_behind=False)
+        elif part == "longdouble":
+            self.registers.quad(place)
         else:
             self.registers.move(place, False, offset, 8, self.registers.word(part in ("double", "float")))
 
-    def need_x87(self) -> None:
-        """Registers of 128 bits no stub stores."""
-        if not self.registers.is_x86:
-            raise NoPlan
+    @property
+    def is_x87(self) -> bool:
+        """Whether the result is in st(0): a long double of x86-64, or a struct of one alone."""
+        if not self.result.by_value or self.shape is None or self.shape.result.passing is None:
+            return self.result.result == "longdouble" and self.registers.is_x86
+        return any(piece.type == "x86_fp80" for piece in self.shape.result.passing.pieces)
 
     def _by_value(self, index: int) -> CValue | None:
         if self.shape is None or not self.rows[index].by_value:
@@ -249,8 +252,6 @@ class Maker:
         r, flags = self.result, _OPTIONAL * self.result.step_takes_none
         if r.c_result_refused or self.sig.fixed is not None and r.in_slot or not r.in_slot and r.step not in _RESULTS:
             raise NoPlan
-        if r.result == "longdouble":
-            self.need_x87()
         if self.options.errno and (
             r.in_slot or r.by_value or r.result == "i128" or not r.says_errno and r.result != "ptr"
         ):
@@ -264,7 +265,7 @@ class Maker:
             size, flags = self.size(-1), _BY_ADDRESS
             place = self.words.take(1 + -(-size // 8), True)
             moves = self.result_moves(place)
-        kind = X87 if r.result == "longdouble" else _VECTOR * (r.result in ("double", "float"))
+        kind = X87 if self.is_x87 else _VECTOR * (r.result in ("double", "float", "longdouble"))
         step = [_core.PLAN_CODES.index(code), flags, extra, size, 0, 0, place, 0, 0]
         return step, moves, _IN_SLOT * r.in_slot | kind, slot
 
@@ -292,12 +293,12 @@ class Maker:
             self.registers.move(place, False, 0, 8, word)
             return []
         moves: list[int] = []
-        taken = [0, _VECTOR_RESULTS]
+        taken = [0, VECTOR_RESULTS]
         for piece in passing.pieces:
             is_vector, count, step = words_of(piece)
             for i in range(count):
                 moves += (0, 0, piece.offset + i * step, step, taken[is_vector])
-                taken[is_vector] += 1
+                taken[is_vector] += 1 + is_vector
         return moves
 
     # -- all of it ----------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from jitffi.conventions.by_value import Passing, Piece
 
 # Words of a call (native_call.h), from the register for large results on.
-INDIRECT, GENERAL, VECTORS, STACK = 0, 1, 9, 17
+INDIRECT, GENERAL, VECTORS, STACK = 0, 1, 9, 25
 #: How many general registers take arguments; vector registers are eight.
 MACHINES = {"x86-64": 6, "aarch64": 8}
 #: What needs more memory has compiled code.
@@ -47,7 +47,7 @@ class Registers:
         """Take the next register of a kind, or the next word of the stack."""
         if is_vector and self._vector:
             self._vector -= 1
-            return VECTORS + 7 - self._vector
+            return VECTORS + 2 * (7 - self._vector)
         if not is_vector and self._general:
             self._general -= 1
             return GENERAL + self._most_general - 1 - self._general
@@ -74,13 +74,20 @@ class Registers:
             self._general = 0
         self.on_stack(place, 16, 16, is_behind=False)
 
+    def quad(self, place: int) -> None:
+        """A number of 128 bits of AArch64: a vector register, or the stack."""
+        if self._vector:
+            self.move(place, False, 0, 16, self.word(True))
+        else:
+            self.on_stack(place, 16, 16, is_behind=False)
+
     def pieces(self, place: int, passing: Passing, size: int) -> None:
         for piece in passing.pieces:
             is_vector, count, step = words_of(piece)
             if count > (self._vector if is_vector else self._general) and not self.is_x86:
                 # Of AArch64: what does not fit goes to the stack whole, and so does all of that kind behind it.
                 self._vector, self._general = (0, self._general) if is_vector else (self._vector, 0)
-                self.on_stack(place, size, 8)
+                self.on_stack(place, size, 16 if piece.type.endswith(("fp128", "fp128]")) else 8)
                 continue
             for i in range(count):
                 at = piece.offset + i * step
@@ -95,9 +102,9 @@ def words_of(piece: Piece) -> tuple[bool, int, int]:
         number, _, element = element[1:-1].partition(" x ")
         count = int(number)
     step = piece.size // count
-    if step > 8 or element in ("x86_fp80", "fp128"):
+    if step > 8 and element not in ("x86_fp80", "fp128"):
         raise NoPlan
-    return element in ("double", "float", "half", "bfloat"), count, step
+    return element in ("double", "float", "half", "bfloat", "fp128"), count, step
 
 
 class Words:

@@ -128,6 +128,8 @@ def test_functions_return_without_code(result):
 
 POINT = jitffi.struct("tests.plans.Point", "x: f64, y: f64")
 MIXED = jitffi.struct("tests.plans.Mixed", "a: u8, b: i64, c: f32, d: f64")
+WIDE_ONE = jitffi.struct("tests.plans.Wide", "a: longdouble")
+WIDE_TWO = jitffi.struct("tests.plans.Wides", "a: longdouble, b: longdouble")
 ARRAYS = (
     "f64[n]", "const f64[n]", "optional[f64[n]]", "i32[n, m]", "u8[n, 4]", "f32[n @ s]", "tensor[f64, n]", "tensor",
     "tensor[const f64, n, m]", "optional[tensor[f64, m]]",
@@ -136,9 +138,11 @@ VALUES = {
     "tests.plans.Point": POINT(1.5, -2.5), "tests.plans.Mixed": MIXED(200, -1, 0.5, 2.0), "ptr[f64]": np.arange(3.0),
     "c128": 1 - 2j, "optional[c64]": 2j, "i128": -1 << 100, "longdouble": 0.25, "i64": -7, "f32": 1.5, "str": "text",
     "tensor[f64, 3]": np.arange(3.0), "tensor[const f64, n]": np.arange(2.0), "optional[tensor]": None, "dtype": "f32",
+    "tests.plans.Wide": WIDE_ONE(0.5), "tests.plans.Wides": WIDE_TWO(0.5, -1.5),
     "i64 | str": "either", "any": 1.5, "optional[str]": None, "optional[device]": jitffi.Device("cpu:0"),
 }  # fmt: skip
 RESULTS = (
+    "tests.plans.Wide", "tests.plans.Wides",
     "tests.plans.Point", "tests.plans.Mixed", "c128", "i128", "i64", "str", "longdouble", "ptr[f64]", "tensor[f64, 3]",
     "tensor[const f64, n]", "optional[tensor]", "dtype", "i64 | str", "any", "optional[str]", "optional[device]",
 )  # fmt: skip

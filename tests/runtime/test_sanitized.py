@@ -30,7 +30,7 @@ ALIKE += " or " + " or ".join(
     [f"[optional[{name}" for name in ("i", "u", "b", "f1", "f3", "list", "map", "tuple", "d")]
 )
 #: How deep calls go, and what a thousand rounds leave behind, is told without instruments.
-SLOW = "(very_deep and not mixed) or deep_chains or test_calls_leave_nothing_behind"
+SLOW = "very_deep or deep_chains or test_calls_leave_nothing_behind"
 #: Functions of the library that go on for seconds, and others that C refuses; what only the time of a process tells.
 SLOW += " or test_in_functions_of_the_library or wrong_arrays_are_refused or a_process_ends_while or a_fork_waits"
 LEFT_OUT = f"not (({OF_PAIRS}) and (({ALIKE}) or not ({CHOSEN}))) and not ({SLOW})"

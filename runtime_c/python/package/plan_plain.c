@@ -87,7 +87,7 @@ static void move(maker* m, uint16_t place, uint32_t offset, int to_vector) {
   core_plan_move* made = &m->moves[m->head.num_moves++];
   *made = (core_plan_move){.offset = offset, .size = 8, .place = place};
   if (to_vector && m->vectors < VECTOR_REGISTERS)
-    made->word = (uint16_t)(CORE_WORD_VECTOR + m->vectors++);
+    made->word = (uint16_t)(CORE_WORD_VECTOR + 2 * m->vectors++);
   else if (!to_vector && m->general < GENERAL_REGISTERS)
     made->word = (uint16_t)(CORE_WORD_GENERAL + m->general++);
   else
