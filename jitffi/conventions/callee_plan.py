@@ -33,8 +33,8 @@ _ARGUMENTS = (
 _DIRECT = (
     "void", "scalar", "cstr", "ptr", "object", "container", "structure", "function", "pointer", "array", "tensor",
 )  # fmt: skip
-#: Results in slots, with the code of text that stands in place; -1 of what is held against its type.
-_SLOTS = {"str": layout.SMALL_STR, "bytes": layout.SMALL_BYTES, "ucs4": layout.SMALL_UCS4, "any": 0, "union": -1}
+#: Results in slots, with the code of text that stands in place; 1 of what is held against its type, 0 of what is not.
+_SLOTS = {"str": layout.SMALL_STR, "bytes": layout.SMALL_BYTES, "ucs4": layout.SMALL_UCS4, "any": 0, "union": 1}
 
 
 class _Maker(Maker):

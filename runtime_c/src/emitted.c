@@ -66,17 +66,28 @@ static int32_t settle_str(const jf_call_info* info, jf_value* out) {
   return status;
 }
 
+/* What is read as bytes, an array or another language's buffer, becomes bytes. */
+static int32_t settle_bytes(const jf_call_info* info, jf_value* out) {
+  jf_span span;
+  jf_any scratch;
+  jf_temps temps = {NULL};
+  int32_t status = jf_lift_bytes(info, -1, out, &span, &temps);
+  if (status == 0 && jf_any_text(jf_any_resolve(out, &scratch)).kind != JF_TEXT_BYTES) {
+    jf_object* bytes = jf_bytes_new(span.data, span.size);
+    status = bytes ? 0 : -1;
+    if (bytes) jf_any_release(out), jf_out_object(out, bytes);
+  }
+  jf_temps_release(&temps);
+  return status;
+}
+
 /* Borrows info. */
 int32_t jf_check_out(const jf_call_info* info, jf_value* out) {
   const char* type = info->result;
   if (strncmp(type, "optional[", 9) == 0) type += 9;
   if (strncmp(type, "ucs4", 4) == 0) return settle_ucs4(info, out);
   if (strncmp(type, "str", 3) == 0) return settle_str(info, out);
-  jf_span span;
-  jf_temps temps = {NULL};
-  int32_t status = jf_lift_bytes(info, -1, out, &span, &temps);
-  jf_temps_release(&temps);
-  return status;
+  return settle_bytes(info, out);
 }
 
 /* -- texts that stay after the call that returned them -- */

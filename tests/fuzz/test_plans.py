@@ -124,6 +124,20 @@ def test_functions_return_without_code(result):
     assert result == "optional[f64]" or plans.callback_plan_for(Request("c", "python", sig)) is not None
 
 
+@pytest.mark.parametrize("way", ["never", "now"])
+def test_packed_results_are_of_their_type(way, monkeypatch):
+    """What is read as bytes or as a str becomes that."""
+    monkeypatch.setenv("JITFFI_COMPILE", way)
+    given = [bytearray(b"a"), np.frombuffer(b"bc", "u1"), memoryview(b"d" * 40), jitffi.UCS4String("e"), "f"]
+    found = []
+    for value in given:
+        inner = make("f", parse("() -> any"), "python", lambda value=value: value, entry=False)
+        sig = parse(f"() -> {'str' if isinstance(value, (str, jitffi.UCS4String)) else 'optional[bytes]'}")
+        outer = Function.from_packed(inner.packed_address, name="f", signature=sig, self_handle=inner.handle)
+        found.append(outer())
+    assert found == [b"a", b"bc", b"d" * 40, "e", "f"] and [type(each) for each in found[2:4]] == [bytes, str]
+
+
 # -- arrays, tensors, structs ------------------------------------------------------------------------------------------
 
 POINT = jitffi.struct("tests.plans.Point", "x: f64, y: f64")

@@ -101,7 +101,7 @@ enum {
   CORE_PLAN_VECTOR = 128,    /* the result is in a vector register */
   CORE_PLAN_TO_PYTHON = 256, /* the callee is a Python callable */
   CORE_PLAN_TO_SLOTS =
-      512, /* the callee is a packed function; the result's `extra` is the code of text in place, -1 where the type says more */
+      512, /* the callee is a packed function; the result's `extra` is the code of text in place, 1 where the type says more */
   CORE_PLAN_X87 = 1024 /* the result of a C function is in st(0) */
 };
 

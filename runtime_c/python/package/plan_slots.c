@@ -199,7 +199,7 @@ static int lift(core_plan_call* call, const core_plan_step* result, jf_value* ou
 /* Whether what is in a slot is of the type: text is looked at, unless it is in place, and so is what has alternatives. */
 static int is_fine(const core_plan_call* call, jf_value* out) {
   const int64_t code = call->plan->result.extra;
-  if (code < 0) return jf_lift_checked(call->state->info, -1, out) == 0;
+  if (code > 0) return jf_lift_checked(call->state->info, -1, out) == 0;
   return code == 0 || out->type_code == (int32_t)code || core_check_out(call->state, out, 0) == 0;
 }
 
