@@ -7,7 +7,7 @@ name is used once for ever, and its code lives as long as its tracker, which the
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, ClassVar
 
 import llvmlite.binding as llvm
 
@@ -17,17 +17,18 @@ from jitffi.llvm.target import HOST, LOCK
 
 _numbers = itertools.count(1)
 _jit: Any = None
-#: Of code that nobody uses any more.
-_gone: list[Any] = []
 
 
 class Linked:
     """Code that LLJIT linked. `address` is the function's; the code is there as long as this object is."""
 
+    #: Of code that nobody uses any more. At the interpreter's end the module has nothing any more, and its classes have.
+    _gone: ClassVar[list[Any]] = []
+
     def __init__(self, obj: bytes, symbol: str) -> None:
         global _jit
         with LOCK:
-            _gone.clear()
+            self._gone.clear()
             if _jit is None:
                 _jit = llvm.create_lljit_compiler(HOST.machine(2), use_jit_link=False, suppress_errors=False)
             builder = llvm.JITLibraryBuilder().add_object_img(obj).add_current_process().export_symbol(symbol)
@@ -37,4 +38,4 @@ class Linked:
 
     def __del__(self) -> None:
         # Here a signal handler could interrupt what LLVM does: its part goes when the next code is linked.
-        _gone.append(self.__dict__.pop("_tracker", None))
+        self._gone.append(self.__dict__.pop("_tracker", None))
