@@ -22,7 +22,7 @@ _jit: Any = None
 class Linked:
     """Code that LLJIT linked. `address` is the function's; the code is there as long as this object is."""
 
-    #: Of code that nobody uses any more. At the interpreter's end the module has nothing any more, and its classes have.
+    #: Of code that nobody uses any more. At the interpreter's end modules have no names any more, but classes have.
     _gone: ClassVar[list[Any]] = []
 
     def __init__(self, obj: bytes, symbol: str) -> None:
