@@ -62,7 +62,7 @@ def _checked(value: Any, what: str) -> Any:
 
 
 def _has_fields(value: Any) -> bool:
-    return isinstance(value, Object) and bool(_core.class_members(type(value)))
+    return isinstance(value, Object) and _core.class_code(type(value)) != 0
 
 
 def _of_object(value: Any, make: Callable[[list[str], list[Any]], Any]) -> Any:

@@ -282,6 +282,8 @@ def _make(
         del namespace["__match_args__"]
     if not options["repr"]:
         namespace.setdefault("__repr__", plain_repr)
+    elif any(getattr(each, "__repr__", None) is plain_repr for each in bases):
+        namespace.setdefault("__repr__", _Object.__repr__)
     enumerations = {each.name: each.enumeration for each in fields if each.enumeration is not None}
     given = cls.__name__, bases, namespace
     made = _core.object_class(metaclass_of(cls), given, code, defaults, enumerations, options["attributes"])

@@ -53,6 +53,13 @@ def test_objects_as_dicts_and_tuples():
         jitffi.asdict(bag)
 
 
+def test_what_is_derived_from_a_class_without_fields_and_repr_has_its_own():
+    hidden = jitffi.register_object("tests.parts.Hidden", repr=False)(type("Hidden", (jitffi.Object,), {}))
+    shown = jitffi.register_object("tests.parts.Shown")(type("Shown", (hidden,), {"__annotations__": {"x": int}}))
+    assert jitffi.asdict(hidden()) == {} and jitffi.astuple(hidden()) == ()
+    assert repr(shown(1)) == "Shown(x=1)" and repr(hidden()).startswith("<Hidden at 0x")
+
+
 @pytest.mark.parametrize("value", [3, Point, [Point(1)]])
 def test_what_is_no_object_with_fields(value):
     got = "a class" if value is Point else type(value).__name__
