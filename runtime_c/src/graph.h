@@ -8,10 +8,11 @@
 /* -- graph_collect.c -- */
 
 typedef struct {
-  jf_growing nodes; /* jf_parts, each behind what is in it but for circles; the outermost object is the last */
-  jf_pairs numbers; /* (object, 0) -> its number */
-  int32_t is_plain; /* a tree of containers and arrays */
-  const char* name; /* of the function, for errors */
+  jf_growing nodes;   /* jf_parts, each behind what is in it but for circles, tuples always behind tuples */
+  jf_pairs numbers;   /* (object, 0) -> its number */
+  jf_growing waiting; /* jf_parts of tuples, while nodes are collected */
+  int32_t is_plain;   /* a tree of containers and arrays */
+  const char* name;   /* of the function, for errors */
 } jf_graph;
 /* Of a resolved value. -1: TypeError for what cannot be stored, MemoryError. jf_graph_free in either case. */
 int32_t jf_graph_collect(jf_graph* graph, const jf_any* value);

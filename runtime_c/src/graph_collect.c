@@ -1,4 +1,8 @@
-/* The nodes of a graph in the order in which they are stored: containers, objects with fields and arrays, each once. */
+/* The nodes of a graph in the order in which they are stored: containers, objects with fields and arrays, each once.
+ *
+ * Who reads them makes a tuple of its items, and everything else before it is filled. In a circle a tuple may be met below one that is
+ * in it and has no number yet: it waits for that one, and who has it as an item waits, too.
+ */
 #include <string.h>
 
 #include "decimal.h"
@@ -20,14 +24,77 @@ static int32_t is_storable(const jf_any* value, const jf_object* object) {
   return kind != JF_VALUE_BAD && value->type_code != JF_HANDLE && value->type_code != JF_DLTENSOR;
 }
 
-static int32_t add_node(jf_graph* g, const jf_parts* node) {
-  jf_parts* last = jf_growing_room(&g->nodes, sizeof *last);
+/* In the place of a number: a node has none yet, a tuple waits for it, and how many tuples waited when it was met. */
+#define UNNUMBERED (UINT64_C(1) << 63)
+#define WAITED_FOR (UINT64_C(1) << 62)
+
+static jf_parts* last_of(const jf_growing* list) { return (jf_parts*)(void*)(list->data + list->size) - 1; }
+
+static int32_t push(jf_growing* list, const jf_parts* node) {
+  jf_parts* last = jf_growing_room(list, sizeof *last);
   if (!last) return -1;
   *last = *node;
-  last->next = 0;
-  jf_pairs_find(&g->numbers, node->object, NULL)->value = jf_graph_size(g);
-  g->nodes.size += sizeof *last;
+  list->size += sizeof *last;
   return 0;
+}
+
+static int32_t add_node(jf_graph* g, const jf_parts* node) {
+  jf_pairs_find(&g->numbers, node->object, NULL)->value = jf_graph_size(g);
+  if (push(&g->nodes, node) != 0) return -1;
+  last_of(&g->nodes)->next = 0;
+  return 0;
+}
+
+/* -- tuples in circles -- */
+
+/* Of a node that has been met before, as a part of the last one on the way. */
+static JF_COLD void wait_for(const jf_growing* way, jf_pair* known) {
+  if (last_of(way)->kind != JF_NODE_TUPLE) return;
+  known->value |= WAITED_FOR;
+  last_of(way)->waits = 1;
+}
+
+static int32_t is_ready(const jf_graph* g, jf_parts tuple) {
+  jf_any scratch;
+  const jf_any* part;
+  tuple.next = 0;
+  while (jf_parts_next(&tuple, &scratch, &part)) {
+    const jf_object* object = jf_any_object(part);
+    if (!object || !jf_type_is_a(object->type_code, JF_TUPLE)) continue;
+    if (jf_pairs_find(&g->numbers, object, NULL)->value & UNNUMBERED) return 0;
+  }
+  return 1;
+}
+
+/* Adds those of the tuples that wait, from one on, that need not wait any more. */
+static JF_COLD int32_t add_waiting(jf_graph* g, size_t first) {
+  for (size_t before = 0; before != g->waiting.size;) {
+    jf_parts* tuples = (jf_parts*)(void*)g->waiting.data;
+    const size_t count = g->waiting.size / sizeof *tuples;
+    size_t kept = first;
+    before = g->waiting.size;
+    for (size_t i = first; i < count; i++) {
+      if (!is_ready(g, tuples[i]))
+        tuples[kept++] = tuples[i];
+      else if (add_node(g, &tuples[i]) != 0)
+        return -1;
+    }
+    g->waiting.size = kept * sizeof *tuples;
+  }
+  return 0;
+}
+
+/* All parts of the last node on the way have been met. */
+static int32_t finish(jf_graph* g, jf_growing* way) {
+  const jf_parts node = *last_of(way);
+  way->size -= sizeof node;
+  if (node.waits) {
+    if (way->size && last_of(way)->kind == JF_NODE_TUPLE) last_of(way)->waits = 1;
+    return push(&g->waiting, &node);
+  }
+  const uint64_t mark = node.kind == JF_NODE_TUPLE ? jf_pairs_find(&g->numbers, node.object, NULL)->value : 0;
+  if (add_node(g, &node) != 0) return -1;
+  return mark & WAITED_FOR ? add_waiting(g, (size_t)(mark & (WAITED_FOR - 1))) : 0;
 }
 
 static int32_t check_array(const jf_graph* g, const jf_growing* way, const jf_any* value, jf_object* array) {
@@ -42,7 +109,7 @@ static int32_t check_array(const jf_graph* g, const jf_growing* way, const jf_an
 /* 0, or -1; a node that is new goes onto the way. */
 static int32_t meet(jf_graph* g, jf_growing* way, const jf_any* value) {
   if (value->type_code == JF_INT) return 0;
-  jf_parts node = {jf_any_object(value), NULL, 0, JF_NODE_LEAF};
+  jf_parts node = {jf_any_object(value), NULL, 0, JF_NODE_LEAF, 0};
   if (node.object) node.kind = jf_node_kind(node.object, &node.type);
   if (node.kind == JF_NODE_LEAF) {
     if (!node.object || !jf_type_is_a(node.object->type_code, JF_NDARRAY))
@@ -50,8 +117,10 @@ static int32_t meet(jf_graph* g, jf_growing* way, const jf_any* value) {
     if (check_array(g, way, value, node.object) != 0) return -1;
     node.kind = JF_NODE_ARRAY;
   }
-  if (jf_is_shared(node.object) && jf_pairs_find(&g->numbers, node.object, NULL)) {
+  jf_pair* known = jf_is_shared(node.object) ? jf_pairs_find(&g->numbers, node.object, NULL) : NULL;
+  if (known) {
     g->is_plain = 0;
+    if (node.kind == JF_NODE_TUPLE && (known->value & UNNUMBERED)) wait_for(way, known);
     return 0;
   }
   if (node.type) {
@@ -60,13 +129,8 @@ static int32_t meet(jf_graph* g, jf_growing* way, const jf_any* value) {
     if (is_made_alone && !(node.type->flags & JF_TYPE_ENUM))
       return fail(g, way, value, "only who defined its type can make such an object again");
   }
-  if (jf_pairs_put(&g->numbers, node.object, NULL, 0) != 0) return -1;
-  if (node.kind == JF_NODE_ARRAY) return add_node(g, &node);
-  jf_parts* last = jf_growing_room(way, sizeof *last);
-  if (!last) return -1;
-  *last = node;
-  way->size += sizeof *last;
-  return 0;
+  if (jf_pairs_put(&g->numbers, node.object, NULL, UNNUMBERED | (g->waiting.size / sizeof node)) != 0) return -1;
+  return node.kind == JF_NODE_ARRAY ? add_node(g, &node) : push(way, &node);
 }
 
 /* Whether the part that was the last one is of a field that nobody has set, and that could not be read again. */
@@ -84,7 +148,7 @@ int32_t jf_graph_collect(jf_graph* g, const jf_any* value) {
   g->is_plain = 1;
   int32_t status = meet(g, &way, value);
   while (status == 0 && way.size) {
-    jf_parts* top = (jf_parts*)(void*)(way.data + way.size) - 1;
+    jf_parts* top = last_of(&way);
     jf_any scratch;
     const jf_any* part;
     if (jf_parts_next(top, &scratch, &part)) {
@@ -92,11 +156,10 @@ int32_t jf_graph_collect(jf_graph* g, const jf_any* value) {
                                                                  : meet(g, &way, part);
       continue;
     }
-    const jf_parts node = *top;
-    way.size -= sizeof node;
-    status = add_node(g, &node);
+    status = finish(g, &way);
   }
   jf_growing_free(&way);
+  jf_growing_free(&g->waiting);
   return status;
 }
 

@@ -54,6 +54,7 @@ typedef struct {
   const jf_type_info* type;
   size_t next;
   int32_t kind;
+  int32_t waits; /* graph_collect.c's: a tuple that cannot be made yet */
 } jf_parts;
 /* The next part, resolved: *out is it, or a slot within the node; *scratch may hold it. 1, or 0: that was all. */
 int32_t jf_parts_next(jf_parts* parts, jf_any* scratch, const jf_any** out);

@@ -64,6 +64,20 @@ def test_what_comes_back(value: Any) -> None:
     assert repr(made) == repr(List([value])[0])
 
 
+@pytest.mark.parametrize("write", [back, lambda value: jitffi.from_json(jitffi.to_json(value))])
+def test_tuples_in_circles_stand_behind_their_items(write: Any) -> None:
+    inner, outer = Node(), Node()
+    second = Tuple([inner, outer])
+    first = Tuple([outer, second])
+    outer.value, inner.value = Tuple([Tuple([first]), second]), Tuple([second, 7])
+    outer.next, inner.next = [outer.value[0], first], Tuple([first, inner.value])
+    made = write(first)
+    outer, (inner, again) = made
+    assert outer is again and outer.value[0][0].same_as(made) and outer.value[1].same_as(made[1])
+    assert inner.value[0].same_as(made[1]) and inner.next[0].same_as(made) and inner.next[1].same_as(inner.value)
+    outer.value = outer.next = inner.value = inner.next = None
+
+
 def test_sharing_circles_and_arrays_stay() -> None:
     array = numpy.arange(6, dtype="int16").reshape(2, 3)
     a = jitffi.from_dlpack(array)
