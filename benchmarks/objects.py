@@ -6,7 +6,8 @@ C++ with def_rw and a bound std::vector; tvm_ffi has its py_class, whose fields 
 its List. Text is a str that is there already for the extension and __slots__, and is made anew by the others: it has
 no goal beside the first, as items have none beside a list of Python's. A method in Python is the same function for all
 that have one; the method of native code is C's for us, C++'s for nanobind and pybind11; tvm_ffi and __slots__ have
-Python's there.
+Python's there. A script reads and writes the fields of a hundred objects of a list, and calls a method of each; CPython
+runs the same function on the class with __slots__.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ GOALS: dict[str, float | None] = {
     "construct": None,
     "item of a list": None,
 }
+SCRIPT, AGAINST_SLOTS = "a script over a list", 0.3
 
 
 def cases(m: Any, listed: Any) -> dict[str, Case]:
@@ -65,6 +67,20 @@ def cases(m: Any, listed: Any) -> dict[str, Case]:
     }
 
 
+def advanced(nodes: list[Any]) -> float:
+    """What the script is made of."""
+    total = 0.0
+    for node in nodes:
+        node.id = node.id + 1
+        total += node.x * node.id + node.doubled()
+    return total
+
+
+def _script(m: Any, function: Any) -> Case:
+    nodes = [m.Node(1.5, i, None, "") for i in range(100)]
+    return Case("f(l)", {"f": function, "l": nodes}, lambda found: found > 0)
+
+
 def bind() -> SimpleNamespace:
     import jitffi
     from jitffi.base import config
@@ -84,7 +100,7 @@ def bind() -> SimpleNamespace:
         def doubled(self) -> float:
             return 2 * self.x
 
-    made = SimpleNamespace(Node=Node, List=jitffi.List)
+    made = SimpleNamespace(Node=Node, List=jitffi.List, script=jitffi.script(advanced))
     for case in cases(made, made.List).values():
         assert case.fault() is None, case.fault()
     return made
@@ -109,7 +125,8 @@ def _slots() -> dict[str, Case]:
 
         twice = doubled
 
-    return cases(SimpleNamespace(Node=Node), list)
+    made = SimpleNamespace(Node=Node)
+    return {**cases(made, list), SCRIPT: _script(made, advanced)}
 
 
 def _without_python(m: Any) -> dict[str, Case]:
@@ -152,8 +169,9 @@ def measure(settings: Settings, bound: SimpleNamespace) -> Measured:
     hand_written = _hand_written()
     hand_written.pop("call a method")
     contenders = {LIMIT: hand_written, OURS: cases(bound, bound.List), "__slots__": _slots()}
+    contenders[OURS][SCRIPT] = _script(bound, bound.script)
     contenders |= peers.gathered(PEERS, measured.remarks) if settings.peers else {}
-    for row in GOALS:
+    for row in (*GOALS, SCRIPT):
         taking_part = {who: made[row] for who, made in contenders.items() if row in made}
         measured.times.append(compare(row, taking_part, settings.rounds))
     return measured
@@ -162,6 +180,9 @@ def measure(settings: Settings, bound: SimpleNamespace) -> Measured:
 def judge(measured: list[Times]) -> list[Goal]:
     goals = []
     for times in measured:
+        if times.case == SCRIPT:
+            goals += ratio_goal(times, OURS, "__slots__", AGAINST_SLOTS)
+            continue
         limit = GOALS[times.case]
         if limit is not None:
             goals += ratio_goal(times, OURS, LIMIT, limit)
