@@ -195,6 +195,14 @@ class Shape(Inner):
     def scaled(self, factor, by=1):
         return self.area() * factor + by
 
+    @property
+    def double(self):
+        return self.area() * 2
+
+    @property
+    def label(self):
+        return "n" + str(self.n)
+
     def grow(self, by):
         self.w += by
 
@@ -205,7 +213,7 @@ class Shape(Inner):
         return self.deeper(n + 1)
 
     def text(self):
-        return "n" + str(self.n)
+        return self.label + "."
 
     def itself(self):
         return self
@@ -247,8 +255,8 @@ def all_methods(s):
     t = 0.0
     for i in range(20):
         s.grow(0.25)
-        t += s.area() * s.scaled(2, 3) + s.added(1, i) + s.squared()
-    return t, s.text(), s.itself() is s, s.several(), s.at_times(), s.named(a=2), s.made(), s.factorial(10)
+        t += s.area() * s.scaled(2, 3) + s.added(1, i) + s.squared() + s.double
+    return t, s.label, s.text(), s.itself() is s, s.several(), s.at_times(), s.named(a=2), s.made(), s.factorial(10)
 
 
 def linked(s):

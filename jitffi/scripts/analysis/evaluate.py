@@ -213,7 +213,8 @@ class Evaluator(Values):
 
     def _item(self, node: tree.Item) -> Value:
         value = self.expr(node.value)
-        return evaluate_items.item(self, value, self.index(value, node.index), node.index)
+        found = evaluate_methods.attribute(self, node, value)
+        return found or evaluate_items.item(self, value, self.index(value, node.index), node.index)
 
     def index(self, value: Value, node: tree.Expr) -> Value:
         """What stands in the brackets behind a value: of arrays an index for each dimension, whatever these are."""
@@ -343,6 +344,7 @@ _EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
     tree.Item: Evaluator._item,
     tree.MemberName: Evaluator._member_name,
     pytree.CellName: Evaluator._member_name,
+    pytree.AttributeName: Evaluator._member_name,
     tree.Slice: Evaluator._slice,
     tree.Named: Evaluator._named,
     tree.Spread: Evaluator._spread,

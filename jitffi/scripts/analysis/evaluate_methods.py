@@ -1,4 +1,5 @@
-"""Inference of calls of methods of registered classes (library/instances.py): what their functions give as scripts."""
+"""Inference of calls of methods of registered classes (library/instances.py), and of their properties: what their
+functions give as scripts."""
 
 from __future__ import annotations
 
@@ -36,9 +37,27 @@ def call(ev: Evaluator, node: pytree.PyCall) -> Value | None:
         return None
     ev.expr(callee.index)
     ev.values[callee] = OBJECT
+    return _called(ev, node, method, [*([] if method.is_static else [receiver]), *values])
+
+
+def attribute(ev: Evaluator, node: tree.Item, receiver: Value) -> Value | None:
+    """The same of a property that is read."""
+    name = node.index
+    if not isinstance(name, pytree.AttributeName):
+        return None
+    name.method = name.compiled = None
+    method = name.methods.get(receiver.key) if isinstance(receiver, Type) else None
+    if method is None:
+        return None
+    ev.expr(name)
+    return _called(ev, name, method, [receiver])
+
+
+def _called(
+    ev: Evaluator, node: pytree.PyCall | pytree.AttributeName, method: pytree.Method, args: list[Value]
+) -> Value:
     called = tree.Callee(script=method.script)
-    args = [*([] if method.is_static else [receiver]), *values, *map(const_type, method.defaults)]
-    found = evaluate_calls.call(ev, node, called, args)
+    found = evaluate_calls.call(ev, node, called, [*args, *map(const_type, method.defaults)])
     found = STR if kind_of(found) == "char" else found
     if not isinstance(found, Type) or isinstance(found, Maybe) or found.kind not in _RESULTS:
         return OBJECT

@@ -288,7 +288,8 @@ class Dependencies:
 
     def _methods_described(self, number: int, name: str) -> list[str]:
         found = [(key, value) for (key, each), value in self.methods.items() if each == name]
-        plain = [(key, value.__func__ if type(value) is staticmethod else value) for key, value in found]
+        is_plain = names.python_function
+        plain = [(key, value if is_plain(value) else classes.function_of(value)) for key, value in found]
         return [f"{key}.{name}: {self._described(number, name, value)}" for key, value in plain]
 
     def _described(self, number: int, name: str, value: Any) -> str:

@@ -6,7 +6,7 @@ import operator
 
 from jitffi.scripts.frontend import frames, kept, matches, modules, names, refusals, shared, templates
 from jitffi.scripts.frontend.context import Context, meet, reads
-from jitffi.scripts.frontend.python_calls import read_global
+from jitffi.scripts.frontend.python_calls import read_global, read_name
 from jitffi.scripts.frontend.targets import is_member, read_target
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.python import PyConst, SliceObject, Stored
@@ -356,7 +356,7 @@ def _attribute(cx: Context, node: Any) -> tree.Expr:
         return constant(cx, cx.place(node), known[1])
     if known is not None:
         frames.refuse(cx, node, known[1])
-    return tree.Item(cx.place(node), cx.expr(node.value), tree.MemberName(cx.place(node), node.attr))
+    return tree.Item(cx.place(node), cx.expr(node.value), read_name(cx, node))
 
 
 def attribute_message(cx: Context, node: Any) -> str:

@@ -64,6 +64,8 @@ def _methods(resolve: Resolver, name: str, args: list[tree.Expr]) -> dict[str, p
         return {}
     found = {}
     for key, value in resolve.methods(name).items():
+        if type(value) is property:
+            continue
         function: Any = classes.function_of(value)
         is_static, defaults = type(value) is staticmethod, names.defaults_of(function)
         missing = function.__code__.co_argcount - len(args) - (not is_static)
@@ -85,6 +87,22 @@ def _of_math(cx: Context, node: Any) -> str:
     if not base or not cx.is_outside(base) or cx.outside(base) is not math:
         return ""
     return math_functions.name_of(getattr(math, node.func.attr, None), len(node.args))
+
+
+def read_name(cx: Context, node: Any) -> tree.MemberName:
+    """What stands behind the dot of an attribute that is read."""
+    found = {} if cx.resolve is None else cx.resolve.methods(node.attr)
+    getters = {key: classes.function_of(value) for key, value in found.items() if type(value) is property}
+    methods = {
+        key: pytree.Method(key, node.attr, cx.resolve.script(getter), False, ())
+        for key, getter in getters.items()
+        if cx.resolve is not None
+        and getter is not None
+        and getter.__code__.co_argcount == 1
+        and not getter.__code__.co_flags & _OTHERS
+    }
+    place = cx.place(node)
+    return pytree.AttributeName(place, node.attr, methods) if methods else tree.MemberName(place, node.attr)
 
 
 def _argument(cx: Context, node: Any) -> tree.Expr:

@@ -75,9 +75,10 @@ def is_field(cls: Any, value: object) -> bool:
 
 
 def function_of(value: Any) -> FunctionType | None:
-    """The Python function that is compiled for a method: itself, of a static method, of a script; None of others."""
-    if type(value) is staticmethod:
-        value = value.__func__
+    """The Python function that is compiled for a method: itself, of a static method, of a property, of a script; None
+    of others."""
+    if type(value) in (staticmethod, property):
+        value = value.__func__ if type(value) is staticmethod else value.fget
     elif type(value).__name__ == "Script":
         value = getattr(value, "__wrapped__", None)
     return value if type(value) is FunctionType else None

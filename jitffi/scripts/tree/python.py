@@ -59,13 +59,22 @@ class PyConst(Expr):
 
 @record
 class Method:
-    """A method of a registered class: the script of its function, and the defaults of what is not given."""
+    """A method or property of a registered class: the script of its function, and the defaults of what is not given."""
 
     key: str
     name: str
     script: Any
     is_static: bool
     defaults: tuple[Any, ...]
+
+
+@record
+class AttributeName(MemberName):
+    """What stands in an Item for `value.name` that may be a property of a registered class, by keys; as in PyCall."""
+
+    methods: Mapping[str, Method]
+    method: Method | None = None
+    compiled: Callee | None = None
 
 
 @record

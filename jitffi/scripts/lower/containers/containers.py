@@ -16,9 +16,11 @@ from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.side_effects import without_effects
 from jitffi.scripts.lower.function.values import MACHINE, NONE_VALUE, Value, int_
+from jitffi.scripts.lower.python import registered
 from jitffi.scripts.lower.text import textparts
 from jitffi.scripts.lower.text.textcalls import arguments
 from jitffi.scripts.lower.text.texts import bound_of_any
+from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, COUNTER, Type, dict_of, list_of, tuple_of
 
@@ -231,6 +233,8 @@ def item(b: Body, node: tree.Item) -> Value:
     part = textparts.item(b, node)
     if part is not None:
         return conversion.convert(b, part, node.type)
+    if isinstance(node.index, pytree.AttributeName) and node.index.compiled is not None:
+        return registered.attribute(b, node, node.index)
     value = b.expr(node.value)
     if not (value.kind in _ROWS and node.index.type.kind in ("int", "bool") and without_effects(node.index)):
         value = b.storage.lasting(value)

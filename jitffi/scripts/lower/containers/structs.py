@@ -45,6 +45,7 @@ def given(b: Body, slot: P, type_: Type, mistyped: Callable[[], None]) -> Value:
 
 @expression(tree.MemberName)
 @expression(pytree.CellName)
+@expression(pytree.AttributeName)
 def member_name(b: Body, node: tree.MemberName) -> Value:
     return Value(node.type, const=node.name)
 
