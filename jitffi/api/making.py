@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _weakref import ref
+
 from jitffi import _core
 from jitffi.adapters.code_store import Request
 from jitffi.api import entries
@@ -106,9 +108,29 @@ def make(
 # -- what the extension asks for ------------------------------------------------------------------------------
 
 
+#: Functions by the addresses of the native ones that they hold, of each one at a time; and whether it holds its module.
+_of_native: dict[int, tuple[ref[Function], bool]] = {}
+
+
 def from_handle(address: int, name: str = "function") -> Any:
-    """The builtin for a function object that native code made."""
+    """The builtin for a function object that native code made: the same one as long as anybody has it."""
+    held, holds = _of_native.get(address, (None, True))
+    known = held() if held is not None else None
+    if known is None or not holds:
+        # A function that was taken from a module holds it; one that a module's own code has made does not yet.
+        hold = _core.module_hold(address)
+        if known is None or hold is not None:
+            known = _of_handle(address, name, hold)
+    return _core.builtin(known)
+
+
+def _of_handle(address: int, name: str, hold: Any) -> Function:
     call, text = _core.function_object(address)
-    sig = signature_of(text)
-    # A function that was taken from a module holds it; one that a module's own code has made does not yet.
-    return _core.builtin(make(name, sig, "packed", call, owner=_core.module_hold(address), self_handle=address))
+    made = make(name, signature_of(text), "packed", call, owner=hold, self_handle=address)
+
+    def forget(gone: ref[Function], of_native: dict[int, tuple[ref[Function], bool]] = _of_native) -> None:
+        if of_native.get(address, (None, True))[0] is gone:
+            del of_native[address]
+
+    _of_native[address] = ref(made, forget), hold is not None
+    return made

@@ -83,6 +83,9 @@ def test_functions_of_cxx_are_the_same_again(get):
     assert adder(4) == 7 and str(jitffi.Function(adder).signature) == "(i64) -> i64"
     assert get("same")(adder) == adder and get("items")([adder])[0](1) == 4
     assert jitffi.List([adder]) == get("items")([adder]) and get("apply")(adder, 1) == 4
+    held = jitffi.List([get("adder")(4)])  # in C++'s hands alone
+    first, second = held[0], held[0]
+    assert first is second and jitffi.Map({first: 1})[held[0]] == {second: 1}[held[0]] == 1 and first(1) == 5
 
 
 def test_errors_name_both_signatures(get):
