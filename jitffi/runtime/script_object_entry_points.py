@@ -50,6 +50,8 @@ _ROWS = (
     ("core_op_set_attribute", "i32", "ptr ptr ptr ptr", "nonzero"),
     ("core_op_field", "i32", "ptr ptr i64 ptr ptr", "nonzero"),
     ("core_op_set_field", "i32", "ptr ptr ptr i64 ptr", "nonzero"),
+    ("core_op_object_at", "ptr", "ptr", "null"),
+    ("core_op_object_field", "ptr", "ptr ptr i64 ptr", "null"),
     ("core_op_is_method", "i32", "ptr ptr ptr ptr", ""),
     # iteration
     ("core_op_iterator", "ptr", "ptr", "null"),

@@ -95,7 +95,9 @@ def _described(node: Any) -> str:
         return "variables of the module"
     if isinstance(node, tree.Item | tree.TargetItem) and isinstance(node.index, tree.MemberName):
         field = instances.find(node.value.type, node.index.name)
-        is_native = node.value.type.kind == "struct" or (field is not None and field.element != "")
+        is_native = node.value.type.kind == "struct" or (
+            field is not None and (isinstance(node, tree.Item) or field.element != "")
+        )
         is_native |= isinstance(node.index, pytree.AttributeName) and node.index.method is not None
         return "" if is_native else f"the attribute .{node.index.name}"
     if isinstance(node, pytree.Global):

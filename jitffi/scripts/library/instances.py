@@ -37,6 +37,8 @@ NUMBERS: Final = {
     "f32": (11, "float", FLOAT),
     "f64": (12, "double", FLOAT),
 }
+#: JF_FIELD_OBJECT: of a field that is a reference.
+OBJECT: Final = 65
 #: JF_FIELD_READ_ONLY, and JF_TYPE_FROZEN of a type's row.
 _READ_ONLY, _FROZEN = 1, 8
 

@@ -3,6 +3,7 @@
  *   cache     the version of a type, and where its instances have the attribute
  *   SLOT      at an offset in the instance: __slots__
  *   VALUE     among the values of its instance dict, whose keys the type has (PEP 412), while there is no dict object
+ *   FIELD     by a descriptor of a registered class, which comes before whatever the instance has
  *   METHOD    the type has a function of that name, and its instances have no dict, or one with such values and as many
  *             keys as when the name was none of them
  *
@@ -11,19 +12,20 @@
  */
 
 #include "error.h"
+#include "instance.h"
 #include "parts.h"
 #include "script_effect.h"
 #include "script_object.h"
 
 #include <structmember.h>
 
-enum { NOWHERE, SLOT, VALUE, METHOD, METHOD_BESIDE_VALUES };
+enum { NOWHERE, SLOT, VALUE, FIELD, METHOD, METHOD_BESIDE_VALUES };
 
 struct core_attribute {
   uint32_t version; /* of the type; 0: nothing is known */
   uint16_t kind;
   uint16_t num_keys;
-  int64_t at; /* an offset, an index, or the address of a function that the type has */
+  int64_t at; /* an offset, an index, or the address of a descriptor or function that the type has */
 };
 
 /* -- values of instance dicts ------------------------------------------------------------------------------------------ */
@@ -107,6 +109,9 @@ static void look(PyObject* object, PyObject* name, int writes, core_attribute* c
       made.kind = SLOT;
       made.at = member->offset;
     }
+  } else if (found != NULL && Py_IS_TYPE(found, &core_member_type) && ((core_member*)found)->enumeration == NULL) {
+    made.kind = FIELD;
+    made.at = (int64_t)(intptr_t)found;
   } else if (found == NULL && knows_values && has_values(type)) {
     made.at = index_of(type, name);
     if (made.at >= 0) made.kind = VALUE;
@@ -119,14 +124,23 @@ static inline PyObject** place_of(PyObject* object, const core_attribute* cache,
   PyTypeObject* type = Py_TYPE(object);
   if (cache->version == 0 || type->tp_version_tag != cache->version) return NULL;
   if (cache->kind == SLOT) return (PyObject**)((char*)object + cache->at);
+  if (cache->kind == FIELD) return NULL;
   int owns;
   PyObject** values = values_of(object, type, &owns);
   return values != NULL && (owns || !writes) ? values + cache->at : NULL;
 }
 
+/* Borrowed: the descriptor of a field, where the cache tells of one; NULL. */
+static inline PyObject* field_of(const PyObject* object, const core_attribute* cache) {
+  const int is_known = cache->kind == FIELD && cache->version != 0 && Py_TYPE(object)->tp_version_tag == cache->version;
+  return is_known ? (PyObject*)(intptr_t)cache->at : NULL;
+}
+
 PyObject* core_op_attribute(PyObject* object, PyObject* name, core_attribute* cache) {
   PyObject** place = place_of(object, cache, 0);
   if (place != NULL && *place != NULL) return Py_NewRef(*place);
+  PyObject* field = field_of(object, cache);
+  if (field != NULL) return core_op_checked(core_member_type.tp_descr_get(field, object, (PyObject*)Py_TYPE(object)));
   core_host_operations += (uint64_t)!PyModule_CheckExact(object);
   PyObject* found = PyObject_GetAttr(object, name);
   if (found != NULL)
@@ -145,6 +159,8 @@ int32_t core_op_set_attribute(PyObject* object, PyObject* name, PyObject* value,
     core_op_release(old);
     return 0;
   }
+  PyObject* field = value != NULL ? field_of(object, cache) : NULL;
+  if (field != NULL) return core_op_status(core_member_type.tp_descr_set(field, object, value));
   const int status = PyObject_SetAttr(object, name, value);
   if (status == 0 && value != NULL)
     look(object, name, 1, cache);

@@ -6,6 +6,7 @@
  * A version stands for a class with all of its bases (CPython's tp_version_tag): it is another one when anything of them is set. So what
  * is noted holds for derived classes, too, and for none that has a property, say, in the field's place.
  */
+#include "box.h"
 #include "error.h"
 #include "fast_paths.h"
 #include "instance.h"
@@ -87,4 +88,15 @@ int32_t core_op_is_method(PyObject* object, PyObject* name, PyObject* method, ui
   if (PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT) || _PyType_Lookup(type, name) != method) return 0;
   *seen = seen_as(type);
   return 1;
+}
+
+PyObject* core_op_object_at(jf_object* const* place) {
+  core_instance* instance = core_awake(*place);
+  return instance != NULL ? Py_NewRef((PyObject*)instance) : core_op_checked(core_box_object(*place));
+}
+
+PyObject* core_op_object_field(PyObject* object, PyObject* name, int64_t field, uint32_t* seen) {
+  PyObject* found = PyObject_GetAttr(object, name);
+  core_host_operations += (uint64_t)(found == NULL || !note(object, name, field, 0, seen));
+  return core_op_checked(found);
 }

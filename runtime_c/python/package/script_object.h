@@ -85,6 +85,8 @@ PyObject* core_attribute_method(PyObject* object, PyObject* name, core_attribute
 int32_t core_op_field(PyObject* object, PyObject* name, int64_t field, uint32_t* seen,
                       void* out); /* out: a double, or an int of 64 bits */
 int32_t core_op_set_field(PyObject* object, PyObject* name, PyObject* value, int64_t field, uint32_t* seen);
+PyObject* core_op_object_at(jf_object* const* place); /* what a field gives that is an object */
+PyObject* core_op_object_field(PyObject* object, PyObject* name, int64_t field, uint32_t* seen);
 int32_t core_op_is_method(PyObject* object, PyObject* name, PyObject* method,
                           uint32_t* seen); /* whether the name stands for that, in its class and nowhere else: 1 or 0 */
 

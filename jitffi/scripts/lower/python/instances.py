@@ -44,6 +44,26 @@ def read(b: Body, value: Value, name: str, type_: Type) -> Value | None:
     return Value(field.type, e.trunc(number, "i1") if field.type == BOOL else number)
 
 
+def read_object(b: Body, value: Value, name: str, type_: Type) -> Value | None:
+    """The object in that field; None where it is none of the type that inference has taken it for."""
+    field = instances.find(value.type, name)
+    if field is None or field.element or field.type != type_:
+        return None
+    e, done = b.e, b.e.label("field")
+    found, cache = b.frame.temp_owner("object"), b.module.python_cache()
+
+    def slow() -> None:
+        e.store(
+            b.frame.call("core_op_object_field", value.ssa, b.module.python_attribute(name), _word(field), cache), found
+        )
+
+    place = _place(b, value, field, cache, slow, done)
+    e.store(b.frame.call("core_op_object_at", place), found)
+    e.br(done)
+    e.at(done)
+    return b.storage.from_cell(type_, found)
+
+
 def write(b: Body, value: Value, name: str, given: Value) -> bool:
     """Whether a number was written to such a field."""
     field = instances.find(value.type, name)
@@ -70,7 +90,8 @@ def write(b: Body, value: Value, name: str, given: Value) -> bool:
 
 def _word(field: instances.Field) -> V:
     """As script_field.c has it."""
-    return const("i64", instances.NUMBERS[field.element][0] | field.offset << 8)
+    kind = instances.NUMBERS[field.element][0] if field.element else instances.OBJECT
+    return const("i64", kind | field.offset << 8)
 
 
 def _place(b: Body, value: Value, field: instances.Field, cache: V, slow: Callable[[], None], done: str) -> V:

@@ -104,6 +104,10 @@ def attribute(b: Body, value: Value, index: Value, type_: Type) -> Value:
         number = instances.read(b, b.storage.lasting(value), str(index.const), type_)
         if number is not None:
             return number
+    if type_.key:
+        object_ = instances.read_object(b, b.storage.lasting(value), str(index.const), type_)
+        if object_ is not None:
+            return object_
     found = b.frame.call("core_op_attribute", boxed(b, value).ssa, _name(b, index), _cache(b))
     return b.storage.new_object(type_ if type_.key else OBJECT, found)
 
