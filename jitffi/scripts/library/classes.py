@@ -64,6 +64,11 @@ def named(cls: Any) -> dict[str, Any]:
     return found
 
 
+def find(cls: Any, name: str) -> Any:
+    """What a name of a class stands for; None."""
+    return next((vars(each)[name] for each in cls.__mro__ if name in vars(each)), None)
+
+
 def has_own_access(cls: Any) -> bool:
     """Whether attributes of its objects are what it says itself."""
     names = ("__getattr__", "__getattribute__", "__setattr__")

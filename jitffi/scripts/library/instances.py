@@ -57,7 +57,7 @@ class Field:
 def find(instance: Type, name: str) -> Field | None:
     """The field of that name, of an OBJECT; None where nothing is known of one, or Python's own way is the only one."""
     cls: Any = classes.class_of(instance.key) if instance.key else None
-    found = None if cls is None else classes.named(cls).get(name)
+    found = None if cls is None else classes.find(cls, name)
     if found is None or not classes.is_field(cls, found) or found.enumeration is not None:
         return None
     if classes.has_own_access(cls):

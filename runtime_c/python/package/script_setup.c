@@ -238,13 +238,20 @@ static PyObject* script_native(PyObject* module, PyObject* args) {
   Py_RETURN_NONE;
 }
 
+/* What Script.__get__ says in Python. */
+static PyObject* bind(PyObject* self, PyObject* object, PyObject* class) {
+  (void)class;
+  return object == NULL || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);
+}
+
 /* set_script_class(cls): classes that Python code makes lose the fast way to be called before 3.12; this one keeps it, since
- * nothing in it says otherwise. */
+ * nothing in it says otherwise. As attributes of classes its objects are called as functions are, without a bound method. */
 static PyObject* set_script_class(PyObject* module, PyObject* class) {
   (void)module;
   if (!PyType_Check(class) || !PyType_IsSubtype((PyTypeObject*)class, &core_function_type))
     return PyErr_Format(PyExc_TypeError, "expected a class of Functions");
-  ((PyTypeObject*)class)->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+  ((PyTypeObject*)class)->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR;
+  ((PyTypeObject*)class)->tp_descr_get = bind;
   PyType_Modified((PyTypeObject*)class);
   Py_RETURN_NONE;
 }
