@@ -6,10 +6,10 @@
 
 An OBJECT that is said to be of a class is one of Python's all the same: its identity, operators, what else it has are
 Python's. That it is of the class, and the class what it was when code was made, is looked at where a field is read or
-written, or a method called: one compare of the class's version (script_field.c). So nothing that is said here is a promise: an object of
-another class gives what Python gives for it. What comes of that as another type than the field's ends the call, which
-the interpreter makes again, where it has changed nothing yet; a class that is changed while a script runs in which it
-has changed something is a TypeError.
+written, or a method called: one compare of the class's version (script_field.c). So nothing that is said here is a
+promise: an object of another class gives what Python gives for it. What comes of that as another type than the field's
+ends the call, which the interpreter makes again, where it has changed nothing yet; a class that is changed while a
+script runs in which it has changed something is a TypeError.
 """
 
 from __future__ import annotations
