@@ -30,6 +30,7 @@ _PLAIN = (
     tree.TargetTuple, tree.Assign, tree.AugAssign, tree.ExprStmt, tree.If, tree.While, tree.For, tree.Break,
     tree.Continue, tree.Return, tree.Raise, tree.Assert, tree.Pass, tree.Named, tree.Spread, tree.Undefined,
     tree.Labelled, tree.Leave, tries.Try, tries.Handler, tries.Leaving, tries.Reraise, tries.Unbind,
+    tries.Raised, tries.Matches, tries.Titled, tries.Enter, tries.Exits,
     tree.MemberName, pytree.CellName, pytree.AttributeName, pytree.NewCell, pytree.OuterCell, pytree.Default,
     pytree.MadeFunction,
     pytree.IteratorOf, pytree.MatchClass, pytree.Stored, pytree.Import, pytree.ImportFrom, pytree.Global,
@@ -98,7 +99,8 @@ def _changes_nothing(node: Any, made_here: set[tree.Variable]) -> bool:
     if isinstance(node, tree.Builtin):
         return node.name != "print"
     if isinstance(node, tree.Callee):
-        return node.script is not None or node.builtin != ""
+        is_object = node.value is not None and node.value.type.kind == "object"  # calls of those are counted
+        return node.script is not None or node.builtin != "" or is_object
     if isinstance(node, tree.Call):
         return True  # its callee is a node, too
     return type(node) in _PLAIN

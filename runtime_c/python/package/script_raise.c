@@ -1,4 +1,5 @@
 /* Exceptions of scripts that are objects of Python's: raised, caught by classes of any kind, and `with`. */
+#include "effect.h"
 #include "error.h"
 #include "host_object.h"
 #include "script_object.h"
@@ -22,6 +23,7 @@ static PyObject* instance_of(PyObject* given, const char* what) {
 }
 
 int32_t core_op_raise(PyObject* exception, PyObject* cause) {
+  core_count_effect(exception); /* its class may make it */
   core_show_handled();
   PyObject* raised = instance_of(exception, "exceptions");
   PyObject* reason =
@@ -85,6 +87,7 @@ static PyObject* special(PyObject* manager, const char* name) {
 }
 
 PyObject* core_op_enter(PyObject* manager, PyObject** exit) {
+  core_count_effect(manager);
   core_show_handled();
   const char* const name = Py_TYPE(manager)->tp_name;
   PyObject* enter = special(manager, "__enter__");
@@ -106,6 +109,7 @@ PyObject* core_op_enter(PyObject* manager, PyObject** exit) {
 }
 
 int32_t core_op_exit(PyObject* exit, int32_t has_failed) {
+  core_count_effect(exit);
   core_show_handled();
   PyObject* exception = has_failed ? caught() : Py_NewRef(Py_None);
   if (exception == NULL) return failed();
