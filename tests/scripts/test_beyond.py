@@ -103,6 +103,83 @@ def test_what_has_changed_something_is_not_made_again(capsys):
     assert both(made_here, 8) == [2**65, 2**62]
 
 
+class Refused(Exception):
+    made = 0
+
+    def __init__(self):
+        Refused.made += 1
+
+
+def refused_behind(n):
+    value = 2**62 * n
+    if value < 0:
+        raise Refused()
+    print("value", value)
+    return value
+
+
+def refused_before(n):
+    try:
+        raise Refused
+    except Refused:
+        return 2**62 * n
+
+
+def made_behind(kind, n):
+    return kind([2**62 * n])
+
+
+def with_lock(lock, n):
+    value = 2**62 * n
+    with lock:
+        lock.numbers[0] = value
+    return lock.find(value)
+
+
+class Lock:
+    """Counts what is done with it."""
+
+    def __init__(self):
+        self.numbers = [0]
+        self.asked = 0
+
+    def find(self, value):
+        self.asked += 1
+        return value
+
+    def __enter__(self):
+        self.asked += 10
+
+    def __exit__(self, *_):
+        self.asked += 100
+
+
+def test_what_would_change_something_behind_is_no_hindrance(capsys):
+    assert both(refused_behind, 8) == 2**65
+    assert capsys.readouterr().out == "value 36893488147419103232\n" * 3
+    assert both(made_behind, list, 8) == [2**65]
+    lock = Lock()
+    assert jitffi.script(with_lock)(lock, 8) == 2**65 and (lock.asked, lock.numbers) == (111, [2**65])
+    Refused.made = 0
+    with pytest.raises(OverflowError):
+        jitffi.script(refused_before)(8)
+    assert Refused.made == 1
+
+
+CORNERS = 0x8100000000000081
+
+
+def without_corners(items, x):
+    items.append(1)
+    x &= ~CORNERS
+    return x, items[0] & ~CORNERS, -CORNERS + 1
+
+
+def test_what_a_mask_of_64_bits_leaves():
+    for x in (5, -5, CORNERS | 6):
+        assert jitffi.script(without_corners)([x], x) == without_corners([x], x)
+
+
 def test_strict_scripts_say_that_they_cannot():
     strict = jitffi.script(factorial, strict=True)
     assert strict(20) == factorial(20)

@@ -129,12 +129,18 @@ class Evaluator(Values):
             self.test(node.operand)
             return BOOL
         operand = self.expr(node.operand)
+        if rules.is_beyond(node):
+            return ANY
         found = NEVER if is_never(operand) else rules.unary(node.op, type_of(operand))
         return SIGNED if found == INT and node.op != "+" else found
 
     def _binary(self, node: tree.Binary) -> Value:
         left, right = self.expr(node.left), self.expr(node.right)
         if rules.is_cut_to_u64(node) and kind_of(left) in ("int", "u64", "bool"):
+            return U64
+        if node.op == "&" and any(
+            rules.is_beyond(mask) and kind_of(each) == "u64" for each, mask in ((left, node.right), (right, node.left))
+        ):
             return U64
         known = node.right if isinstance(node.right, tree.Const) or node.op != "&" else node.left
         return self.binary(node, node.op, left, right, known.value if isinstance(known, tree.Const) else None)

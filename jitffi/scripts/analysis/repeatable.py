@@ -51,6 +51,13 @@ _VALUES = frozenset(
 #: What makes a container that nobody else has.
 _MAKERS = (tree.ListOf, tree.DictOf, tree.Comprehension, pytree.SetOf)
 _MAKING = frozenset(("list", "set", "dict", "sorted"))
+#: Methods that change a container; others of what is no object change nothing.
+_CHANGING = frozenset(
+    (
+        "append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "add", "discard", "update",
+        "setdefault", "popitem", "difference_update", "intersection_update", "symmetric_difference_update", "subtract",
+    )
+)  # fmt: skip
 #: Methods that change no container.
 _READING = frozenset(("get", "items", "keys", "values", "index", "count", "copy"))
 
@@ -89,21 +96,25 @@ def _changes_nothing(node: Any, made_here: set[tree.Variable]) -> bool:
     if isinstance(node, tree.TargetItem) and isinstance(node.index, pytree.CellName):
         return True  # what the call has made sees it, and nobody else
     if isinstance(node, tree.TargetItem | tree.TargetSlice):
-        return _is_own(node.value, made_here)
+        return _is_counted(node.value) or _is_own(node.value, made_here)
     if isinstance(node, tree.DeleteItem):
         return True  # its target is a node, too
     if isinstance(node, tree.Method):
         if node.value.type.kind == "object":
-            return (class_of(node.value.type) != "" and node.name in _READING) or _is_own(node.value, made_here)
-        return node.of_class != "" or node.value.type.kind in _VALUES - {"any"}
-    if isinstance(node, tree.Builtin):
-        return node.name != "print"
+            reads = class_of(node.value.type) != "" and node.name in _READING
+            return reads or _is_counted(node.value) or _is_own(node.value, made_here)
+        is_fine = node.value.type.kind in _VALUES and (node.value.type.kind != "any" or node.name not in _CHANGING)
+        return node.of_class != "" or is_fine
     if isinstance(node, tree.Callee):
-        is_object = node.value is not None and node.value.type.kind == "object"  # calls of those are counted
-        return node.script is not None or node.builtin != "" or is_object
-    if isinstance(node, tree.Call):
-        return True  # its callee is a node, too
+        return node.script is not None or node.builtin != "" or (node.value is not None and _is_counted(node.value))
+    if isinstance(node, tree.Call | tree.Builtin):
+        return True  # its callee is a node, too; what is printed is counted
     return type(node) in _PLAIN
+
+
+def _is_counted(value: tree.Expr) -> bool:
+    """Whether calls, methods and attributes of it are Python's to do, which counts them."""
+    return value.type.kind == "object" and class_of(value.type) == "" and not value.type.key
 
 
 def _is_own(container: tree.Expr, made_here: set[tree.Variable]) -> bool:

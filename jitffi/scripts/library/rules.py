@@ -112,6 +112,12 @@ def _of_u64(op: tree.BinaryOp, a: str, b: str, known: object) -> Type:
     return U64
 
 
+def is_beyond(node: tree.Expr) -> bool:
+    """`~MASK`, of a constant that needs all of 64 bits, or `-NUMBER`: the result needs more."""
+    value, op = getattr(getattr(node, "operand", None), "value", None), getattr(node, "op", "")
+    return op in ("~", "-") and type(value) is int and value - (op == "-") >= 1 << 63
+
+
 def is_cut_to_u64(node: tree.Binary) -> bool:
     """`x % 2**64`: of an int the lowest 64 bits."""
     return node.op == "%" and getattr(node.right, "value", None) == 1 << 64

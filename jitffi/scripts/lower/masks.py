@@ -48,7 +48,7 @@ def masked(b: Body, node: tree.Binary) -> Value | None:
 
 def _cut(b: Body, node: tree.Binary) -> Value | None:
     """`x & mask` where the mask is a U64, whatever it is: a constant, or what is nothing that could be too large."""
-    if not (node.left.type.kind in _WHOLE and node.right.type.kind in _WHOLE):
+    if not all(each.type.kind in _WHOLE or rules.is_beyond(each) for each in (node.left, node.right)):
         return None
     masks = [each for each in (node.right, node.left) if each.type.kind == "u64"]
     mask = min(masks, key=lambda each: (_constant(each) is None, _can_be_too_large(each)))

@@ -180,8 +180,7 @@ PyObject* core_op_item_at(PyObject* object, int64_t index) {
 }
 
 int32_t core_op_set_item(PyObject* object, PyObject* key, PyObject* value) {
-  core_count_unless_own(object);
-  if (!PySlice_Check(key)) core_count_effects_in(key);
+  core_host_operations++;
   return core_op_status(value != NULL ? PyObject_SetItem(object, key, value) : PyObject_DelItem(object, key));
 }
 

@@ -1,4 +1,5 @@
 /* Scripts as Python makes them: their parameters, their variants, and what `print` in them writes to. */
+#include "effect.h"
 #include "error.h"
 #include "function.h"
 #include "gil.h"
@@ -267,6 +268,7 @@ static int32_t print_to_python(const char* utf8, size_t size) {
   }
   const int has_gil = core_has_gil();
   PyGILState_STATE state = has_gil ? PyGILState_LOCKED : PyGILState_Ensure();
+  core_host_operations++; /* effect.h */
   PyObject* out = PySys_GetObject("stdout");
   int32_t status = 0;
   if (out != NULL && out != Py_None) {

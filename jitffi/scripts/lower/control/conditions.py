@@ -3,6 +3,7 @@ value, comparisons as bools; indexing and methods as far as the registry's table
 
 from __future__ import annotations
 
+from jitffi.scripts.library import rules
 from jitffi.scripts.lower import masks, products
 from jitffi.scripts.lower.containers import items, lists
 from jitffi.scripts.lower.containers.items import is_unmade, unmade
@@ -11,7 +12,7 @@ from jitffi.scripts.lower.function.emit import FALSE, NULL, TRUE, V, const
 from jitffi.scripts.lower.function.lifetimes import DoesNotOutlive, outlives_call
 from jitffi.scripts.lower.function.registry import expression
 from jitffi.scripts.lower.function.side_effects import is_plain, without_effects
-from jitffi.scripts.lower.function.values import COUNTED, MACHINE, OUTLIVES, TEXTS, Value, bool_, owned, text
+from jitffi.scripts.lower.function.values import COUNTED, MACHINE, OUTLIVES, TEXTS, Value, bool_, int_, owned, text
 from jitffi.scripts.lower.python.operators import compared
 from jitffi.scripts.lower.text.anytext import in_display
 from jitffi.scripts.lower.text.texts import chain, new_slot
@@ -105,6 +106,11 @@ def unary(b: Body, node: tree.Unary) -> Value:
     operand = b.storage.lasting(b.expr(node.operand))
     if operand.kind == "never":
         return conversion.never(b)
+    if rules.is_beyond(node):  # of two operands there is a larger int, where there is an interpreter
+        parts = ("^", operand, int_(const("i64", -1))) if node.op == "~" else ("-", int_(const("i64", 0)), operand)
+        beyond = registry.BINARY["any"](b, *parts)
+        assert beyond is not None
+        return beyond
     handler = registry.UNARY.get(operand.kind)
     found = handler(b, node.op, operand) if handler else None
     if found is None:
