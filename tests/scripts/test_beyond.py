@@ -171,8 +171,9 @@ CORNERS = 0x8100000000000081
 
 def without_corners(items, x):
     items.append(1)
+    shifted = items[0] & ((CORNERS << 3) ^ (CORNERS << 4)), (CORNERS << 5) & (2**64 - 1)
     x &= ~CORNERS
-    return x, items[0] & ~CORNERS, -CORNERS + 1
+    return x, items[0] & ~CORNERS, -CORNERS + 1, shifted
 
 
 def test_what_a_mask_of_64_bits_leaves():

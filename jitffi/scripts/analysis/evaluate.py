@@ -142,6 +142,8 @@ class Evaluator(Values):
             rules.is_beyond(mask) and kind_of(each) == "u64" for each, mask in ((left, node.right), (right, node.left))
         ):
             return U64
+        if rules.is_beyond(node) and kind_of(right) in ("int", "u64", "bool"):
+            return ANY
         known = node.right if isinstance(node.right, tree.Const) or node.op != "&" else node.left
         return self.binary(node, node.op, left, right, known.value if isinstance(known, tree.Const) else None)
 

@@ -113,9 +113,11 @@ def _of_u64(op: tree.BinaryOp, a: str, b: str, known: object) -> Type:
 
 
 def is_beyond(node: tree.Expr) -> bool:
-    """`~MASK`, of a constant that needs all of 64 bits, or `-NUMBER`: the result needs more."""
-    value, op = getattr(getattr(node, "operand", None), "value", None), getattr(node, "op", "")
-    return op in ("~", "-") and type(value) is int and value - (op == "-") >= 1 << 63
+    """`~MASK`, of a constant that needs all of 64 bits, `-NUMBER` or `MASK << count`: the result needs more."""
+    op = getattr(node, "op", "")
+    operand = getattr(node, "left" if op == "<<" else "operand", None)
+    value = getattr(operand, "value", None)
+    return op in ("~", "-", "<<") and type(value) is int and value - (op == "-") >= 1 << 63
 
 
 def is_cut_to_u64(node: tree.Binary) -> bool:

@@ -97,7 +97,8 @@ def _can_be_too_large(node: tree.Expr) -> bool:
 
 def _is_whole(node: tree.Expr) -> bool:
     parts = (node.left, node.right) if isinstance(node, tree.Binary) else (node,)
-    return node.type.kind in ("int", "u64") and all(each.type.kind in _WHOLE for each in parts)
+    is_whole = node.type.kind in ("int", "u64") or rules.is_beyond(node)
+    return is_whole and all(each.type.kind in _WHOLE for each in parts)
 
 
 def _lowest(b: Body, node: tree.Expr, deep: int) -> V:

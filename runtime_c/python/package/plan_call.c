@@ -218,7 +218,7 @@ static PyObject* run(core_function* f, const core_plan* plan, PyObject* const* a
   core_plan_call call = {plan, &f->state, memory, (core_plan_name*)(memory + plan->num_words), {NULL}, args};
   for (int i = 0; i < plan->num_names; i++) call.names[i].source = -1;
   int status = convert(&call, args, is_arranged);
-  if (status == 0) status = core_plan_make_places(&call);
+  if (status == 0 && plan->num_makes) status = core_plan_make_places(&call);
   if (plan->flags & (CORE_PLAN_TO_PYTHON | CORE_PLAN_TO_SLOTS)) return run_other(&call, native, status);
   if (status == 0) status = enter(&call, native);
   return finish(&call, native, status);

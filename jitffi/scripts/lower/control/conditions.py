@@ -106,17 +106,23 @@ def unary(b: Body, node: tree.Unary) -> Value:
     operand = b.storage.lasting(b.expr(node.operand))
     if operand.kind == "never":
         return conversion.never(b)
-    if rules.is_beyond(node):  # of two operands there is a larger int, where there is an interpreter
-        parts = ("^", operand, int_(const("i64", -1))) if node.op == "~" else ("-", int_(const("i64", 0)), operand)
-        beyond = registry.BINARY["any"](b, *parts)
-        assert beyond is not None
-        return beyond
+    if rules.is_beyond(node):
+        if node.op == "~":
+            return _beyond(b, "^", operand, int_(const("i64", -1)))
+        return _beyond(b, "-", int_(const("i64", 0)), operand)
     handler = registry.UNARY.get(operand.kind)
     found = handler(b, node.op, operand) if handler else None
     if found is None:
         found = registry.UNARY["any"](b, node.op, operand)
     assert found is not None
     return conversion.convert(b, found, node.type)
+
+
+def _beyond(b: Body, op: str, left: Value, right: Value) -> Value:
+    """What is a larger int, where there is an interpreter, and else an error."""
+    found = registry.BINARY["any"](b, op, left, right)
+    assert found is not None
+    return found
 
 
 @expression(tree.Binary)
@@ -128,6 +134,8 @@ def binary(b: Body, node: tree.Binary) -> Value:
     if part is not None:
         return conversion.convert(b, part, node.type)
     left, right = two(b, node.left, node.right)
+    if rules.is_beyond(node) and right.kind in ("int", "u64", "bool"):
+        return _beyond(b, node.op, left, right)
     return conversion.convert(b, operations.binary(b, node.op, left, right), node.type)
 
 
