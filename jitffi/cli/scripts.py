@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import click
+
 from jitffi.cli import report
 
 
@@ -26,6 +28,9 @@ def show(path: str, as_json: bool) -> None:
                 for each in found
             ]
         )
+        return
+    if not found:
+        click.echo(f"{path} defines no function")
         return
     words = {"native": "native", "in part": "native in part", "left": "left to the interpreter"}
     rows = []

@@ -72,4 +72,7 @@ def test_the_command(module):
     assert found[0] == {"name": "native", "line": 5, "state": "native", "why": []}
     assert found[1]["why"] == [{"line": 9, "text": "a call of math.sqrt, the attribute .x"}]
     assert found[3]["why"][0]["line"] == 17 and "locals sees the variables" in found[3]["why"][0]["text"]
-    assert "in_part" in run() and "native in part" in run()
+    shown = run()
+    assert "in_part" in shown and "native in part" in shown
+    module.write_text("x = 1\n")
+    assert run() == f"{module} defines no function\n"
