@@ -181,6 +181,26 @@ def test_what_a_mask_of_64_bits_leaves():
         assert jitffi.script(without_corners)([x], x) == without_corners([x], x)
 
 
+def factorials(out, n):
+    """What is behind 64 bits comes after effects."""
+    print("up to", n)
+    value = 1
+    for i in range(1, n + 1):
+        value *= i
+        out.append(value)
+    power = 3
+    while power.bit_length() < 70:
+        power = power << 1
+    return value, power
+
+
+def test_what_a_loop_multiplies_grows_after_effects(capsys):
+    expected: list[int] = []
+    found: list[int] = []
+    assert jitffi.script(factorials)(found, 25) == factorials(expected, 25) and found == expected
+    assert capsys.readouterr().out == "up to 25\n" * 2
+
+
 def test_strict_scripts_say_that_they_cannot():
     strict = jitffi.script(factorial, strict=True)
     assert strict(20) == factorial(20)

@@ -175,7 +175,9 @@ def _depth(value: Value) -> int:
 class Places:
     """The places whose containers are Python's own, of all variants of a program."""
 
-    def __init__(self, allowed: bool, holds: bool = True) -> None:
+    def __init__(self, allowed: bool, holds: bool = True, ints_grow: bool = False) -> None:
+        #: Ints that loops multiply are Python's when they need more than 64 bits.
+        self.ints_grow: Final = ints_grow
         #: False where there is no interpreter, or no lock: nothing is Python's own.
         self.allowed: Final = allowed
         #: So is what holds objects of Python's; not where results are to be ours.

@@ -83,14 +83,18 @@ class _CallGraph:
 
 
 def infer_program(
-    script: Any, types: tuple[Type, ...], tree_of: Callable[[Any], tree.Function], gives: bool = False
+    script: Any,
+    types: tuple[Type, ...],
+    tree_of: Callable[[Any], tree.Function],
+    gives: bool = False,
+    ints_grow: bool = False,
 ) -> dict[tuple[Any, tuple[Type, ...]], tree.Function]:
     """The typed trees of a variant and of all variants that it calls, by script and types; the first is the variant's.
 
     Scripts are whatever stands in `Callee.script`, and hashable; `tree_of` gives their trees. *gives*: Python gets
-    the result, as its own.
+    the result, as its own. *ints_grow*: those that loops multiply.
     """
-    program = _CallGraph(tree_of, Places(tree_of(script).takes_objects, gives))
+    program = _CallGraph(tree_of, Places(tree_of(script).takes_objects, gives, ints_grow))
     while True:
         program.begin()
         program.add(script, types)

@@ -24,6 +24,7 @@ from jitffi.scripts.analysis.cells import (
 from jitffi.scripts.analysis.copies import copy_function
 from jitffi.scripts.analysis.evaluate import Evaluator
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
+from jitffi.scripts.analysis.growing import growing
 from jitffi.scripts.analysis.results import is_converted, is_counted, may_stay
 from jitffi.scripts.analysis.summaries import Summary
 from jitffi.scripts.library import rules
@@ -66,6 +67,7 @@ class Inference:
                 parameter.declared = None
         scattered.scatter(self.function, types)
         self._webs: Final = webs.split(self.function, types)
+        self._grows: Final = growing(self.function) if places.ints_grow else set()
         self._types: Final = types
         self._results: Final = results
         self._places: Final = places
@@ -79,6 +81,7 @@ class Inference:
         """Nothing is known but the parameters, and which places' containers are Python's own."""
         self._ev = Evaluator(lambda script, args: self._results.of(script, tuple(args)), self, self._places)
         self._ev.has_signature = self.function.has_signature
+        self._ev.grows = self._grows
         self.result: Value = NEVER
         self._declared = self.function.declared_result is not None
         if self.function.declared_result is not None:

@@ -74,6 +74,20 @@ def is_repeatable(trees: Iterable[tree.Function]) -> bool:
     return True
 
 
+def may_have_changed(trees: Iterable[tree.Function]) -> bool:
+    """Whether a call may come to where it is not made again: it prints, raises, or Python does something for it."""
+    found = list(trees)
+    return not is_repeatable(found) or any(_is_change(node) for each in found for node in walk(each.body))
+
+
+def _is_change(node: Any) -> bool:
+    if isinstance(node, tree.Builtin):
+        return node.name == "print"
+    if isinstance(node, tree.Method | tree.TargetItem | tree.TargetSlice):
+        return _is_counted(node.value)
+    return isinstance(node, pytree.PyCall | tries.Raised | tries.Enter)
+
+
 def _made_here(function: tree.Function) -> set[Variable]:
     """The variables that only ever have containers which the function has made."""
     bound: Counter[Variable] = Counter(function.parameters)

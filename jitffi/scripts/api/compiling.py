@@ -8,7 +8,7 @@ from jitffi.base.errors import ScriptError
 from jitffi.link import loaded
 from jitffi.llvm import codegen, object_files
 from jitffi.llvm.target import HOST
-from jitffi.scripts.analysis import guesses, infer, objects, pattern_uses, repeatable, struct_uses
+from jitffi.scripts.analysis import growing, guesses, infer, objects, pattern_uses, repeatable, struct_uses
 from jitffi.scripts.api import dispatch, options, show
 from jitffi.scripts.api.dispatch import ENTRY
 from jitffi.scripts.frontend import match_uses
@@ -74,6 +74,9 @@ def _typed(type_tags: int, around: Dependencies, excluded: frozenset[FunctionTyp
             # What is larger could not begin anew: what the caller's ints grow to is Python's.
             types = tuple([OBJECT if each == U64 else each for each in types])
             trees = infer.infer_program(root, types, _tree, around.gives)
+        functions = trees.values()
+        if around.takes_objects and growing.has_growing(functions) and repeatable.may_have_changed(functions):
+            trees = infer.infer_program(root, types, _tree, around.gives, ints_grow=True)
         for (node, _), each in trees.items():
             try:
                 struct_uses.check(each)
