@@ -191,6 +191,12 @@ def test_frozen():
         hash(Point(1))
 
 
+def test_init_sets_the_fields_of_an_object_that_lies_in_native_memory():
+    one = jitffi.from_json(jitffi.to_json(Keywords(7, a=1)))
+    one.__init__(8, a=2)
+    assert one == Keywords(8, a=2)
+
+
 def test_what_is_derived_from_a_frozen_class_has_fields_of_its_own():
     @jitffi.register_object("tests.classes.OfFrozen")
     class Open(Frozen):

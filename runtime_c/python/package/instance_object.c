@@ -163,9 +163,9 @@ static int set_rest(core_instance* instance, const core_class_info* info, given_
 }
 
 static inline int set_plain(const core_member* member, core_instance* instance, PyObject* value) {
-  char* at = (char*)core_embedded(instance) + member->field->offset;
+  if (member->enumeration != NULL || instance->wrapper.object == NULL) return 0;
+  char* at = (char*)instance->wrapper.object + member->field->offset; /* made again, it may lie elsewhere */
   int64_t number;
-  if (member->enumeration != NULL) return 0;
   if (member->field->kind == JF_KIND_F64 && PyFloat_CheckExact(value)) {
     memcpy(at, &((PyFloatObject*)value)->ob_fval, sizeof(double));
     return 1;
