@@ -35,7 +35,7 @@ class All:
 
 class Derived(All):
     @property
-    def x(self):
+    def name(self):
         return "derived"
 
 
@@ -247,7 +247,7 @@ class Shape(Inner):
 
 
 class Square(Shape):
-    def area(self):
+    def itself(self):
         return "square"
 
 
@@ -316,6 +316,64 @@ def test_a_changed_method_is_seen() -> None:
     finally:
         set_(before)()
     assert twice(s, lambda: None) == 15.0
+
+
+@jitffi.register_object("script_instances.Figure")
+class Figure:
+    w: float
+
+    def scaled(self, factor):
+        return self.w * factor
+
+    def text(self):
+        return "figure"
+
+    @property
+    def double(self):
+        return self.w * 2
+
+
+class Circle(Figure):
+    def text(self):
+        return None
+
+
+@jitffi.register_object("script_instances.Holder")
+class Holder:
+    shape: Figure | None = None
+    total: float = 0.0
+
+    def grow(self, by):
+        self.total += by
+        return by
+
+
+def held(h):
+    h.total += 1.0
+    return h.shape.text(), h.shape.double, h.shape.w
+
+
+def looked_up(h):
+    try:
+        return h.shape.scaled(h.grow(2.0))
+    except AttributeError:
+        return h.total
+
+
+def test_what_derived_classes_have_instead_is_pythons() -> None:
+    of_held, of_looked_up = jitffi.script(held), jitffi.script(looked_up)
+    for make in (Figure, Circle):
+        assert outcome(of_held, Holder(make(1.0))) == outcome(held, Holder(make(1.0)))
+
+    class Late(Figure):
+        double, w = property(lambda self: "late"), property(lambda self: None)
+
+        def scaled(self, factor):
+            return True
+
+    for function, script in ((held, of_held), (looked_up, of_looked_up)):
+        for shape in (Late(1.0), Figure(1.0), None, Late(1.0)):
+            assert outcome(script, Holder(shape)) == outcome(function, Holder(shape))
 
 
 def test_what_is_native_is_told() -> None:

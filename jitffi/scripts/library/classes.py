@@ -4,8 +4,10 @@
         else --look--> what its names stand for now, as text --known?--> the number of that, or the next one
 
 A number stands for a class as it was: the places of its fields, the functions that are its methods, and the same of the
-classes that its fields are of. Variants are made for a number, so a class that is changed gets others, and its old ones
-when it is changed back. On the way of a warm start: what is a field for scripts, instances.py knows.
+classes that its fields are of; but for names of which a derived class has something else, since a field may hold one of
+its objects. A derived class that is made changes the versions of those above it (instance_class.c). Variants are made
+for a number, so a class that is changed gets others, and its old ones when it is changed back. On the way of a warm
+start: what is a field for scripts, instances.py knows.
 """
 
 from __future__ import annotations
@@ -44,6 +46,8 @@ class Look:
     def _described(self, cls: Any) -> list[str]:
         found = [str(has_own_access(cls))]
         for name, value in sorted(named(cls).items()):
+            if is_overridden(cls, name):
+                continue
             if is_field(cls, value):
                 found.append(f"{name} {value.type} {value.offset} {value.flags} {value.enumeration is None}")
             elif function_of(value) is not None and cls.__dictoffset__ == 0:  # else an instance may have another one
@@ -67,6 +71,24 @@ def named(cls: Any) -> dict[str, Any]:
 def find(cls: Any, name: str) -> Any:
     """What a name of a class stands for; None."""
     return next((vars(each)[name] for each in cls.__mro__ if name in vars(each)), None)
+
+
+def is_overridden(cls: Any, name: str) -> bool:
+    """Whether a class that is derived from it by now has something else of that name: what an object of the class is
+    said to have says nothing of what one of that has."""
+    mine = find(cls, name)
+    waiting = type.__subclasses__(cls)
+    for each in waiting:  # which grows
+        theirs = find(each, name)
+        if theirs is not mine and not (is_field(cls, mine) and _place(theirs) == _place(mine)):
+            return True
+        waiting += type.__subclasses__(each)
+    return False
+
+
+def _place(value: Any) -> tuple[Any, ...]:
+    """What is alike in the fields of a class and of one that is derived from it, each of which has its own."""
+    return tuple([getattr(value, each, None) for each in ("type", "offset", "flags", "enumeration")])
 
 
 def has_own_access(cls: Any) -> bool:

@@ -57,6 +57,12 @@ class Field:
 def find(instance: Type, name: str) -> Field | None:
     """The field of that name, of an OBJECT; None where nothing is known of one, or Python's own way is the only one."""
     cls: Any = classes.class_of(instance.key) if instance.key else None
+    return None if cls is None or classes.is_overridden(cls, name) else declared(instance, name)
+
+
+def declared(instance: Type, name: str) -> Field | None:
+    """The same where an object is taken for one of the class, whatever it is derived from."""
+    cls: Any = classes.class_of(instance.key)
     found = None if cls is None else classes.find(cls, name)
     if found is None or not classes.is_field(cls, found) or found.enumeration is not None:
         return None

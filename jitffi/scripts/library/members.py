@@ -61,7 +61,7 @@ def find(struct: Type, name: str) -> Member | None:
 
 def _field(key: str, name: str) -> Member | None:
     """That of a registered object."""
-    found = instances.find(instance_of(key), name)
+    found = instances.declared(instance_of(key), name)
     if found is None or found.element not in ARRAY_ELEMENTS:
         return None
     type_ = ARRAY_ELEMENTS[found.element]

@@ -71,6 +71,14 @@ static int is_finished(const PyTypeObject* class) {
 
 /* -- the metaclass ---------------------------------------------------------------------------------------------------------- */
 
+/* What is known of the bases, scripts look at again: the class may have something else of a name of theirs. */
+static void tell_bases(const PyTypeObject* class) {
+  for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(class->tp_mro); i++) {
+    PyObject* base = PyTuple_GET_ITEM(class->tp_mro, i);
+    if (core_class_info_of(base) != NULL) PyType_Modified((PyTypeObject*)base);
+  }
+}
+
 /* What all classes with fields have, after type() made them, before there are instances. */
 static int equip(PyTypeObject* class, const core_class_info* info, int has_attributes) {
   ((core_instance_class*)class)->info = info;
@@ -84,6 +92,7 @@ static int equip(PyTypeObject* class, const core_class_info* info, int has_attri
     class->tp_free = PyObject_GC_Del;
   }
   class->tp_dealloc = core_instance_dealloc;
+  tell_bases(class);
   return 0;
 }
 

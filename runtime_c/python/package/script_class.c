@@ -79,6 +79,7 @@ static int64_t look(core_function* f, PyTypeObject* class) {
     for (int32_t i = 0; i < known->count; i++) {
       PyTypeObject* each = (PyTypeObject*)PyTuple_GET_ITEM(behind, i);
       known->seen[i] = (seen_class){each, version_of(each)};
+      if (known->seen[i].version == 0) known->number = 0; /* nothing would tell that it is changed */
     }
     number = known->number;
   }

@@ -6,7 +6,7 @@ from jitffi.adapters.unit import byte_array
 from jitffi.base.records import record
 from jitffi.scripts.library.own import class_of
 from jitffi.scripts.lower.function import registry
-from jitffi.scripts.lower.function.emit import NULL, V, const
+from jitffi.scripts.lower.function.emit import NULL, P, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.side_effects import cannot_fail
 from jitffi.scripts.lower.function.values import Value
@@ -16,7 +16,7 @@ from jitffi.scripts.lower.python.items import attribute_of
 from jitffi.scripts.lower.python.own import of_node
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY
+from jitffi.scripts.tree.types import ANY, OBJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def call(b: Body, node: pytree.PyCall) -> Value:
     if isinstance(callee, tree.Item) and callee.value.type.defaulting:
         return registry.DEFAULTING["most_common"](b, node, b.expr(callee.value))
     if node.method is not None:
-        return registered.call(b, node, node.method, call_method)
+        return registered.call(b, node, node.method, find)
     if node.math and node.type.kind != "object":
         values = [b.storage.lasting(b.expr(each)) for each in node.args]
         return math_calls.call(b, node.math, values, lambda: _called(b, callee, values))
@@ -44,7 +44,7 @@ def call(b: Body, node: pytree.PyCall) -> Value:
         receiver, name = object_of(b, callee.value), callee.index.name
         if all(cannot_fail(each.value if isinstance(each, pytree.Named) else each) for each in node.args):
             return call_method(b, receiver, name, *_arguments(b, node.args))
-        return _find(b, receiver, name).call(b, *_arguments(b, node.args))
+        return find(b, receiver, name).call(b, *_arguments(b, node.args))
     target = object_of(b, callee)
     if has_stars:
         return _spread(b, target, node.args)
@@ -110,25 +110,27 @@ def call_method(b: Body, receiver: Value, name: str, values: list[Value], names:
 
 
 @record
-class _Found:
+class Found:
     """A method that was found before its arguments were evaluated, and what comes in front of these."""
 
-    method: Value
+    method: P
     receiver: V
 
-    def call(self, b: Body, values: list[Value], names: tuple[str, ...]) -> Value:
-        in_front = Value(self.method.type, b.e.load("ptr", self.receiver, 0, "self"))
+    def call(self, b: Body, values: list[Value], names: tuple[str, ...] = ()) -> Value:
+        method = b.storage.from_cell(OBJECT, self.method)
+        in_front = Value(OBJECT, b.e.load("ptr", self.receiver, 0, "self"))
         given = array_of(b, [in_front, *values], 1)
         count = const("i64", 1 + len(values) - len(names))
         b.frame.check_stack()
-        found = b.frame.call("core_op_call_found", self.method.ssa, given, count, names_of(b, names))
+        found = b.frame.call("core_op_call_found", method.ssa, given, count, names_of(b, names))
         return owned_object(b, found)
 
 
-def _find(b: Body, receiver: Value, name: str) -> _Found:
-    lasting, at = b.storage.lasting(receiver), b.e.alloca("ptr", "self")
+def find(b: Body, receiver: Value, name: str) -> Found:
+    lasting, at, method = b.storage.lasting(receiver), b.e.alloca("ptr", "self"), b.frame.temp_owner("object")
     attribute, cache = b.module.python_attribute(name), b.module.python_cache()
-    return _Found(owned_object(b, b.frame.call("core_op_method", lasting.ssa, attribute, cache, at)), at)
+    b.e.store(b.frame.call("core_op_method", lasting.ssa, attribute, cache, at), method)
+    return Found(method, at)
 
 
 def _is_plain_get(node: tree.Method, receiver: Value) -> bool:
@@ -217,7 +219,7 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value:
     # Python looks for the method first: that matters where there may be none, and arguments that can fail.
     class_ = _CLASSES.get(class_of(receiver.type))
     is_first = not hasattr(class_, node.name) and not all(map(cannot_fail, given))
-    method = _find(b, receiver, node.name) if is_first else None
+    method = find(b, receiver, node.name) if is_first else None
     values = [object_of(b, each) for each in given]
     names = tuple(node.keywords)
     if node.key is not None:

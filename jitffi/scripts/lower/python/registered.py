@@ -3,10 +3,13 @@ it was, and by Python where the name stands for something else by now (library/i
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from jitffi.scripts.library.rules import const_type
 from jitffi.scripts.lower.control.conditions import Join
 from jitffi.scripts.lower.function import variants
 from jitffi.scripts.lower.function.emit import const
+from jitffi.scripts.lower.function.side_effects import cannot_fail
 from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.lower.python.boxing import boxed
 from jitffi.scripts.lower.python.instances import is_seen
@@ -15,55 +18,89 @@ from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.tree import python as pytree
-    from jitffi.scripts.tree.types import Type
 
 
-def call(b: Body, node: pytree.PyCall, method: pytree.Method, by_python: Callable[..., Value]) -> Value:
-    """`receiver.name(args)`. *by_python*: calls.call_method."""
+def call(b: Body, node: pytree.PyCall, method: pytree.Method, find: Callable[..., Any]) -> Value:
+    """`receiver.name(args)`. *find*: calls.find."""
     assert isinstance(node.callee, tree.Item) and node.compiled is not None
-    receiver, *values = b.exprs([node.callee.value, *node.args])
-
-    def otherwise() -> Value:
-        return by_python(b, receiver, method.name, [boxed(b, each) for each in values])
-
-    return _called(b, node, node.type, method, node.compiled, [receiver, *values], otherwise)
+    receiver = b.storage.lasting(b.expr(node.callee.value))
+    called = _Called(b, node, method, node.compiled, receiver)
+    if all(map(cannot_fail, node.args)):
+        values = b.exprs(node.args)
+        with called.by_python():
+            called.join.set(find(b, receiver, method.name).call(b, [boxed(b, each) for each in values]))
+        return called.directly(values)
+    # Python looks for the method first: where it finds none the arguments are not evaluated.
+    e, is_direct = b.e, b.e.alloca("i1", "is.direct")
+    ready, direct, other = e.label("ready"), e.label("direct"), e.label("other")
+    e.store(const("i1", 1), is_direct)
+    with called.by_python(ready):
+        found = find(b, receiver, method.name)
+        e.store(const("i1", 0), is_direct)
+    e.br(ready)
+    e.at(ready)
+    values = b.exprs(node.args)
+    e.branch(e.load("i1", is_direct, 0, "is.direct"), direct, other, likely=True)
+    e.at(other)
+    with b.frame.sometimes():
+        called.join.set(found.call(b, [boxed(b, each) for each in values]))
+    e.br(called.done)
+    e.at(direct)
+    return called.directly(values)
 
 
 def attribute(b: Body, node: tree.Item, name: pytree.AttributeName) -> Value:
     """`receiver.name`, a property."""
     assert name.method is not None and name.compiled is not None
     receiver = b.storage.lasting(b.expr(node.value))
-    return _called(
-        b, node, node.type, name.method, name.compiled, [receiver], lambda: attribute_of(b, receiver, name.name)
-    )
+    called = _Called(b, node, name.method, name.compiled, receiver)
+    with called.by_python():
+        called.join.set(attribute_of(b, receiver, name.name))
+    return called.directly([])
 
 
-def _called(
-    b: Body, node: tree.Expr, type_: Type, method: pytree.Method, compiled: tree.Callee, values: list[Value],
-    otherwise: Callable[[], Value],
-) -> Value:  # fmt: skip
-    e, name, cache, join = b.e, method.name, b.module.python_cache(), Join(b, type_)
-    direct, look, other, done = (e.label(f"{name}.{what}") for what in ("direct", "look", "other", "called"))
-    e.branch(is_seen(b, values[0], cache), direct, look, likely=True)
-    e.at(look)
-    given = b.module.python_attribute(name), b.module.python_method(method), cache
-    is_method = b.frame.call("core_op_is_method", values[0].ssa, *given)
-    e.branch(e.icmp("ne", is_method, const("i32", 0), "is.method"), direct, other)
-    e.at(direct)
-    with b.frame.sometimes():
-        rest = [b.expr(_constant(node, each)) for each in method.defaults]
-        join.set(variants.call_script(b, compiled, [*values[method.is_static :], *rest]))
-    e.br(done)
-    e.at(other)
-    with b.frame.sometimes():
-        join.set(otherwise())
-    e.br(done)
-    e.at(done)
-    return join.get()
+class _Called:
+    """A call that is written: first what Python does where the method is another one, then the direct one."""
+
+    def __init__(self, b: Body, node: tree.Expr, method: pytree.Method, compiled: tree.Callee, receiver: Value) -> None:
+        self.b = b
+        self.node = node
+        self.method = method
+        self.compiled = compiled
+        self.receiver = receiver
+        self.join = Join(b, node.type)
+        self.done = b.e.label("called")
+
+    @contextmanager
+    def by_python(self, behind: str = "") -> Iterator[None]:
+        """Around what is written for another method. It goes on *behind*, where the direct call is not next."""
+        b, e, cache = self.b, self.b.e, self.b.module.python_cache()
+        direct, look, other = e.label("same.method"), e.label("look"), e.label("other.method")
+        e.branch(is_seen(b, self.receiver, cache), direct, look, likely=True)
+        e.at(look)
+        given = b.module.python_attribute(self.method.name), b.module.python_method(self.method), cache
+        is_method = b.frame.call("core_op_is_method", self.receiver.ssa, *given)
+        e.branch(e.icmp("ne", is_method, const("i32", 0), "is.method"), direct, other)
+        e.at(other)
+        with b.frame.sometimes():
+            yield
+        e.br(behind or self.done)
+        e.at(direct)
+
+    def directly(self, values: list[Value]) -> Value:
+        b, method = self.b, self.method
+        with b.frame.sometimes():
+            rest = [b.expr(_constant(self.node, each)) for each in method.defaults]
+            given = [*([] if method.is_static else [self.receiver]), *values, *rest]
+            self.join.set(variants.call_script(b, self.compiled, given))
+        b.e.br(self.done)
+        b.e.at(self.done)
+        return self.join.get()
 
 
 def _constant(node: tree.Expr, value: object) -> tree.Expr:
