@@ -57,7 +57,7 @@ SELECTED_OBJECTS = (
     "tests/api/test_derived_classes.py",
 )
 _OF_SCRIPTS = (
-    "script", "dispatch", "traceback", "nogil", "array_parameters", "sets", "first_calls", "long_calls",
+    "script", "dispatch", "traceback", "nogil", "array_parameters", "sets", "first_calls", "long_calls", "instances",
 )  # fmt: skip
 #: Those of scripts, whose library is instrumented, too.
 SELECTED_SCRIPTS = tuple([f"tests/scripts/test_{part}.py" for part in _OF_SCRIPTS])
