@@ -72,6 +72,12 @@ def appended(items, n):
     return 2**62 * n
 
 
+def added(items, n):
+    item = items[0]
+    item += [n]
+    return 2**62 * n
+
+
 def printed(n):
     print(n)
     return 2**62 * n
@@ -94,6 +100,10 @@ def test_what_has_changed_something_is_not_made_again(capsys):
     with pytest.raises(OverflowError, match="int of more than 64 bits"):
         jitffi.script(appended)(items, 8)
     assert items == [8]
+    nested = jitffi.List([[1]])
+    with pytest.raises(OverflowError):
+        jitffi.script(added)(nested, 8)
+    assert nested == [[1, 8]]
     with pytest.raises(OverflowError):
         jitffi.script(printed)(8)
     seen: list[int] = []

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _PLAIN = (
     tree.Const, tree.Local, tree.Unary, tree.Binary, tree.Compare, tree.Logic, tree.Choice, tree.Item, tree.Slice,
     tree.Field, tree.Format, tree.ListOf, tree.TupleOf, tree.DictOf, tree.Clause, tree.Comprehension, tree.TargetLocal,
-    tree.TargetTuple, tree.Assign, tree.AugAssign, tree.ExprStmt, tree.If, tree.While, tree.For, tree.Break,
+    tree.TargetTuple, tree.Assign, tree.ExprStmt, tree.If, tree.While, tree.For, tree.Break,
     tree.Continue, tree.Return, tree.Raise, tree.Assert, tree.Pass, tree.Named, tree.Spread, tree.Undefined,
     tree.Labelled, tree.Leave, tries.Try, tries.Handler, tries.Leaving, tries.Reraise, tries.Unbind,
     tries.Raised, tries.Matches, tries.Titled, tries.Enter, tries.Exits,
@@ -48,6 +48,9 @@ _VALUES = frozenset(
         "object",
     )
 )  # fmt: skip
+#: Values that no container of the caller's can be in.
+_SCALARS = _VALUES - {"tuple", "any", "list", "set", "dict", "object"}
+_NUMBERS = frozenset(("bool", "int", "u64", "float"))
 #: What makes a container that nobody else has.
 _MAKERS = (tree.ListOf, tree.DictOf, tree.Comprehension, pytree.SetOf)
 _MAKING = frozenset(("list", "set", "dict", "sorted"))
@@ -67,10 +70,15 @@ def is_repeatable(trees: Iterable[tree.Function]) -> bool:
     root, *called = trees
     if root.changes_arguments or any(each.type.kind not in _VALUES for each in root.parameters):
         return False
+    has_containers = any(each.type.kind not in _SCALARS for each in root.parameters)
     for each in (root, *called):
         made_here = _made_here(each)
-        if not all(_changes_nothing(node, made_here) for node in walk(each.body)):
-            return False
+        for node in walk(each.body):
+            if isinstance(node, tree.AugAssign):
+                if has_containers and _may_grow(node):
+                    return False
+            elif not _changes_nothing(node, made_here):
+                return False
     return True
 
 
@@ -86,6 +94,17 @@ def _is_change(node: Any) -> bool:
     if isinstance(node, tree.Method | tree.TargetItem | tree.TargetSlice):
         return _is_counted(node.value)
     return isinstance(node, pytree.PyCall | tries.Raised | tries.Enter)
+
+
+def _may_grow(node: tree.AugAssign) -> bool:
+    """Whether it may change a container of the caller's in place: `item += [1]` of what may be any value."""
+    if isinstance(node.target, tree.TargetLocal):
+        type_ = node.target.variable.type
+    elif isinstance(node.target, tree.TargetItem):
+        type_ = (node.target.value.type.args or (node.target.value.type,))[-1]
+    else:
+        return False  # its target is a node, too
+    return type_.kind == "any" and (node.op == "*" or node.value.type.kind not in _NUMBERS)
 
 
 def _made_here(function: tree.Function) -> set[Variable]:
