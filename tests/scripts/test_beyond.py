@@ -78,6 +78,21 @@ def added(items, n):
     return 2**62 * n
 
 
+def counting():
+    times = 0
+
+    @jitffi.script
+    def counted(n):
+        def count():
+            nonlocal times
+            times += 1
+
+        count()
+        return 2**62 * n
+
+    return counted, lambda: times
+
+
 def printed(n):
     print(n)
     return 2**62 * n
@@ -106,6 +121,10 @@ def test_what_has_changed_something_is_not_made_again(capsys):
     assert nested == [[1, 8]]
     with pytest.raises(OverflowError):
         jitffi.script(printed)(8)
+    script, times = counting()
+    with pytest.raises(OverflowError):
+        script(8)
+    assert times() == 1
     seen: list[int] = []
     with pytest.raises(OverflowError):
         jitffi.script(called)(seen.append, 8)

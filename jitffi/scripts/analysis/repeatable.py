@@ -31,7 +31,7 @@ _PLAIN = (
     tree.Continue, tree.Return, tree.Raise, tree.Assert, tree.Pass, tree.Named, tree.Spread, tree.Undefined,
     tree.Labelled, tree.Leave, tries.Try, tries.Handler, tries.Leaving, tries.Reraise, tries.Unbind,
     tries.Raised, tries.Matches, tries.Titled, tries.Enter, tries.Exits,
-    tree.MemberName, pytree.CellName, pytree.AttributeName, pytree.NewCell, pytree.OuterCell, pytree.Default,
+    tree.MemberName, pytree.CellName, pytree.AttributeName, pytree.NewCell, pytree.Default,
     pytree.MadeFunction,
     pytree.IteratorOf, pytree.MatchClass, pytree.Stored, pytree.Import, pytree.ImportFrom, pytree.Global,
     pytree.PyConst, Template,
@@ -71,15 +71,20 @@ def is_repeatable(trees: Iterable[tree.Function]) -> bool:
     if root.changes_arguments or any(each.type.kind not in _VALUES for each in root.parameters):
         return False
     has_containers = any(each.type.kind not in _SCALARS for each in root.parameters)
+    outer, stored = set[str](), set[str]()  # names of variables: of functions around the script, and those in cells
     for each in (root, *called):
         made_here = _made_here(each)
         for node in walk(each.body):
-            if isinstance(node, tree.AugAssign):
+            if isinstance(node, pytree.OuterCell):
+                outer.add(node.outside.name)
+            elif isinstance(node, tree.TargetItem) and isinstance(node.index, pytree.CellName):
+                stored.add(node.index.name.lstrip())
+            elif isinstance(node, tree.AugAssign):
                 if has_containers and _may_grow(node):
                     return False
             elif not _changes_nothing(node, made_here):
                 return False
-    return True
+    return not outer & stored
 
 
 def may_have_changed(trees: Iterable[tree.Function]) -> bool:
@@ -126,8 +131,6 @@ def _makes(node: tree.Expr) -> bool:
 
 
 def _changes_nothing(node: Any, made_here: set[tree.Variable]) -> bool:
-    if isinstance(node, tree.TargetItem) and isinstance(node.index, pytree.CellName):
-        return True  # what the call has made sees it, and nobody else
     if isinstance(node, tree.TargetItem | tree.TargetSlice):
         return _is_counted(node.value) or _is_own(node.value, made_here)
     if isinstance(node, tree.DeleteItem):
