@@ -80,7 +80,7 @@ def is_repeatable(trees: Iterable[tree.Function]) -> bool:
             elif isinstance(node, tree.TargetItem) and isinstance(node.index, pytree.CellName):
                 stored.add(node.index.name.lstrip())
             elif isinstance(node, tree.AugAssign):
-                if has_containers and _may_grow(node):
+                if has_containers and _may_grow(node, made_here):
                     return False
             elif not _changes_nothing(node, made_here):
                 return False
@@ -101,9 +101,11 @@ def _is_change(node: Any) -> bool:
     return isinstance(node, pytree.PyCall | tries.Raised | tries.Enter)
 
 
-def _may_grow(node: tree.AugAssign) -> bool:
+def _may_grow(node: tree.AugAssign, made_here: set[Variable]) -> bool:
     """Whether it may change a container of the caller's in place: `item += [1]` of what may be any value."""
     if isinstance(node.target, tree.TargetLocal):
+        if node.target.variable in made_here:
+            return False
         type_ = node.target.variable.type
     elif isinstance(node.target, tree.TargetItem):
         type_ = (node.target.value.type.args or (node.target.value.type,))[-1]
@@ -113,7 +115,7 @@ def _may_grow(node: tree.AugAssign) -> bool:
 
 
 def _made_here(function: tree.Function) -> set[Variable]:
-    """The variables that only ever have containers which the function has made."""
+    """The variables that only ever have what the function has made, and numbers and texts."""
     bound: Counter[Variable] = Counter(function.parameters)
     made: Counter[Variable] = Counter()
     for node in walk(function.body):
@@ -121,13 +123,16 @@ def _made_here(function: tree.Function) -> set[Variable]:
             bound[node.variable] += 1
         if isinstance(node, tree.Assign) and _makes(node.value):
             made.update(each.variable for each in node.targets if isinstance(each, tree.TargetLocal))
+        elif isinstance(node, tree.AugAssign) and isinstance(node.target, tree.TargetLocal):
+            made[node.target.variable] += 1
     return {variable for variable, times in made.items() if times == bound[variable]}
 
 
 def _makes(node: tree.Expr) -> bool:
     if isinstance(node, tree.Binary):
         return _makes(node.left)
-    return isinstance(node, _MAKERS) or (isinstance(node, tree.Builtin) and node.name in _MAKING)
+    is_made = isinstance(node, _MAKERS) or (isinstance(node, tree.Builtin) and node.name in _MAKING)
+    return is_made or node.type.kind in _SCALARS
 
 
 def _changes_nothing(node: Any, made_here: set[tree.Variable]) -> bool:
