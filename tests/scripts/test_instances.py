@@ -375,6 +375,13 @@ def test_what_derived_classes_have_instead_is_pythons() -> None:
         for shape in (Late(1.0), Figure(1.0), None, Late(1.0)):
             assert outcome(script, Holder(shape)) == outcome(function, Holder(shape))
 
+    class Owner(Figure):
+        def __getattribute__(self, name):
+            return name.upper if name == "text" else name
+
+    for make in (Owner, Figure):
+        assert outcome(of_held, Holder(make(1.0))) == outcome(held, Holder(make(1.0)))
+
 
 def test_what_is_native_is_told() -> None:
     @jitffi.script

@@ -74,13 +74,14 @@ def find(cls: Any, name: str) -> Any:
 
 
 def is_overridden(cls: Any, name: str) -> bool:
-    """Whether a class that is derived from it by now has something else of that name: what an object of the class is
-    said to have says nothing of what one of that has."""
+    """Whether a class that is derived from it by now has something else of that name, or its own way to all of them:
+    what an object of the class is said to have says nothing of what one of that has."""
     mine = find(cls, name)
     waiting = type.__subclasses__(cls)
     for each in waiting:  # which grows
         theirs = find(each, name)
-        if theirs is not mine and not (is_field(cls, mine) and _place(theirs) == _place(mine)):
+        is_same = theirs is mine or (is_field(cls, mine) and _place(theirs) == _place(mine))
+        if not is_same or has_own_access(each):
             return True
         waiting += type.__subclasses__(each)
     return False
