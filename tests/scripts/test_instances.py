@@ -137,6 +137,15 @@ def test_writing_is_pythons() -> None:
     assert script(p, 0, 2.0) is p
 
 
+def test_numbers_of_all_of_their_bits_are_read_where_something_was_written() -> None:
+    def lower(p):
+        p.y -= 1
+        return p.y
+
+    script = jitffi.script(lower)
+    assert [script(All(1.0, n)) for n in (2**62, 2**63 - 1, 1 - 2**63)] == [2**62 - 1, 2**63 - 2, -(2**63)]
+
+
 @jitffi.script
 def between(p, what):
     before = p.x

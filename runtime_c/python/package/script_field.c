@@ -8,7 +8,6 @@
  */
 #include "box.h"
 #include "error.h"
-#include "fast_paths.h"
 #include "instance.h"
 #include "script.h"
 #include "script_effect.h"
@@ -53,8 +52,11 @@ static int is_taken(PyObject* object, int32_t kind, void* out) {
       if (PyErr_Occurred() == NULL) return 1;
       PyErr_Clear();
       return 0;
-    default:
-      return PyLong_CheckExact(object) && fast_int(object, (int64_t*)out);
+    default: {
+      int is_beyond = 1;
+      if (PyLong_CheckExact(object)) *(int64_t*)out = PyLong_AsLongLongAndOverflow(object, &is_beyond);
+      return !is_beyond;
+    }
   }
 }
 
