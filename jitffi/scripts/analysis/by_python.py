@@ -20,7 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
 
-    from jitffi.scripts.tree.types import Type
 
 #: Methods that no method is looked for, by the class and how many arguments they get.
 _IN_PLACE: Final = frozenset(
@@ -71,11 +70,7 @@ def _described(node: Any) -> str:
         return "" if is_native else f"a call of {_shown(node.callee)}"
     if isinstance(node, tree.Method) and node.value.type.kind == "object":
         return "" if _is_in_place(node) or is_looked_at(node) else f"a call of .{node.name}"
-    if (
-        isinstance(node, tree.TargetItem)
-        and _is_unknown(node.value.type)
-        and not isinstance(node.index, tree.MemberName)
-    ):
+    if isinstance(node, tree.TargetItem) and _is_unknown_item(node):
         return "an item of an object"
     if isinstance(node, tree.Expr) and _is_made(node):
         return ""
@@ -94,12 +89,7 @@ def _described(node: Any) -> str:
     if isinstance(node, pytree.ModuleDict):
         return "variables of the module"
     if isinstance(node, tree.Item | tree.TargetItem) and isinstance(node.index, tree.MemberName):
-        field = instances.find(node.value.type, node.index.name)
-        is_native = node.value.type.kind == "struct" or (
-            field is not None and (isinstance(node, tree.Item) or field.element != "")
-        )
-        is_native |= isinstance(node.index, pytree.AttributeName) and node.index.method is not None
-        return "" if is_native else f"the attribute .{node.index.name}"
+        return "" if _is_native_attribute(node, node.index) else f"the attribute .{node.index.name}"
     if isinstance(node, pytree.Global):
         return f"the name {node.outside.name}"
     if isinstance(node, pytree.Import | pytree.ImportFrom):
@@ -114,8 +104,17 @@ def _described(node: Any) -> str:
     return "objects" if is_object and not isinstance(node, tree.Local) else ""
 
 
-def _is_unknown(type_: Type) -> bool:
-    return type_.kind == "object" and not type_.args
+def _is_native_attribute(node: tree.Item | tree.TargetItem, name: tree.MemberName) -> bool:
+    """Whether it is of a struct, or a field or property of a registered class that is read or written in place."""
+    if node.value.type.kind == "struct" or (isinstance(name, pytree.AttributeName) and name.method is not None):
+        return True
+    field = instances.find(node.value.type, name.name)
+    return field is not None and (isinstance(node, tree.Item) or field.element != "")
+
+
+def _is_unknown_item(node: tree.TargetItem) -> bool:
+    type_ = node.value.type
+    return type_.kind == "object" and not type_.args and not isinstance(node.index, tree.MemberName)
 
 
 def _shown(callee: tree.Expr) -> str:
