@@ -131,8 +131,9 @@ LEFT_OUT = {
 }
 
 
-#: What an entry does and what a callee does know nothing of each other: of the pairs those stay that have each of them
-#: with every type, as it is first compiled and as it is made well.
+#: What an entry does and what a callee does know nothing of each other. Of the pairs that these tests draw those stay
+#: that have C's and Python's entries and C's and packed callees with every type, and the others with a quarter
+#: of the types or half of them, as they are first compiled or made well. JITFFI_TARGETS=all has everything.
 OF_PAIRS = ("conventions/test_matrix.py", "emission/test_objfile.py")
 _PAIRS = (
     "python-c-0", "c-packed-0", "packed-tvm_ffi-0", "tvm_ffi-packed_legacy-0", "packed_legacy-python-0", "c-packed-2",
