@@ -132,12 +132,12 @@ LEFT_OUT = {
 
 
 #: What an entry does and what a callee does know nothing of each other. Of the pairs that these tests draw those stay
-#: that have C's and Python's entries and C's and packed callees with every type, and the others with a quarter
-#: of the types or half of them, as they are first compiled or made well. JITFFI_TARGETS=all has everything.
+#: that have entries and callees of C, Python and packed with every type, and the others with a quarter of the types, as
+#: they are first compiled or made well. JITFFI_TARGETS=all has everything.
 OF_PAIRS = ("conventions/test_matrix.py", "emission/test_objfile.py")
 _PAIRS = (
     "python-c-0", "c-packed-0", "packed-tvm_ffi-0", "tvm_ffi-packed_legacy-0", "packed_legacy-python-0", "c-packed-2",
-    "packed-c-2", "packed-python-2", "python-c-2",
+    "packed-c-2", "packed-python-2", "python-c-2", "packed-packed-0", "c-python-0",
 )  # fmt: skip
 
 
