@@ -137,7 +137,7 @@ LEFT_OUT = {
 OF_PAIRS = ("conventions/test_matrix.py", "emission/test_objfile.py")
 _PAIRS = (
     "python-c-0", "c-packed-0", "packed-tvm_ffi-0", "tvm_ffi-packed_legacy-0", "packed_legacy-python-0", "c-packed-2",
-    "packed-c-2", "packed-python-2", "python-c-2", "packed-packed-0", "c-python-0",
+    "packed-c-2", "packed-python-2", "python-c-2", "packed-packed-2", "c-python-2",
 )  # fmt: skip
 
 
