@@ -21,10 +21,10 @@ VERSIONS := 3.11 3.12 3.13 3.14 3.15
 # What another CPython can break: calls, callbacks, values, the language of scripts, extension modules, imports. Packed
 # functions that native code calls, it cannot.
 CORE := tests/base $(filter-out %/test_packed.py,$(wildcard tests/conventions/test_*.py)) tests/types tests/signature/test_annotations.py tests/runtime/test_layout.py \
-	$(addprefix tests/api/test_,fork.py import.py) $(addprefix tests/adapters/test_,errors.py golden.py leaks.py unbox.py unlock.py) \
+	tests/api/test_import.py $(addprefix tests/adapters/test_,errors.py golden.py leaks.py unbox.py unlock.py) \
 	$(addprefix tests/values/test_,bytes.py list.py map.py pickle.py shape.py string.py tuple.py wrapper_objects.py) \
-	$(addprefix tests/scripts/test_,calls.py dispatch.py loops.py messages.py numbers.py op_containers.py \
-	op_format.py op_library.py op_methods.py refused.py script.py script_containers.py statements.py traceback.py \
+	$(addprefix tests/scripts/test_,calls.py dispatch.py messages.py numbers.py op_containers.py \
+	op_library.py op_methods.py refused.py script.py statements.py traceback.py \
 	unicode_errors.py vectors.py) tests/emission/test_extension.py
 # A little of each part, for who has just changed something: nothing that compiles much, runs for long or needs another machine.
 FAST := $(addprefix tests/base/test_,floors.py unbuilt.py) $(addprefix tests/signature/test_,annotations.py cdecl.py signature.py) \

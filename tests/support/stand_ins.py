@@ -23,6 +23,8 @@ LEFT_OUT = {
     "docs/test_benchmarks.py::test_every_group_runs_and_has_our_figures[slow": "the other groups",
     "tune/test_tune_autotune.py::test_the_best_pad_of_a_callable": "that of a script",
     "tune/test_tune_cli.py::test_examples_are_tuned_as_they_are": "docs/test_examples.py",
+    "tune/test_tune_cli.py::test_a_corpus_larger_than_memory": "tune/test_tune_corpus.py",
+    "tune/test_tune_cli.py::test_junk_and_a_giant_line_and_a_file_that_prints_and_has_no_main_part": "its neighbours",
     "tune/test_tune_cli.py::test_a_scheduler_of_another_process": "tune/test_tune_remote.py",
     "tune/test_tune_search.py::test_what_looks_faster_and_has_not_won_says_why": "its neighbours",
     "tune/test_tune_search.py::test_what_a_disturbed_run_discards_comes_back": "tune/test_tune_contention.py",
