@@ -58,6 +58,7 @@ SELECTED_OBJECTS = (
 )
 _OF_SCRIPTS = (
     "script", "dispatch", "traceback", "nogil", "array_parameters", "sets", "first_calls", "long_calls", "instances",
+    "instance_methods",
 )  # fmt: skip
 #: Those of scripts, whose library is instrumented, too.
 SELECTED_SCRIPTS = tuple([f"tests/scripts/test_{part}.py" for part in _OF_SCRIPTS])

@@ -9,38 +9,10 @@ import pytest
 
 import jitffi
 from tests.support import leaks
+from tests.support.instances import All, Derived, Inner, Plain, Shape, outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-
-@jitffi.register_object("script_instances.Inner")
-class Inner:
-    v: float
-    n: jitffi.i32 = 5
-
-
-@jitffi.register_object("script_instances.All")
-class All:
-    x: float
-    y: int
-    b: bool = True
-    h: jitffi.f32 = 0.5
-    u: jitffi.u64 = 7
-    s: jitffi.i8 = 3
-    name: str = "abc"
-    inner: Inner | None = None
-    fixed: int = jitffi.field(default=4, frozen=True)
-
-
-class Derived(All):
-    @property
-    def name(self):
-        return "derived"
-
-
-class Plain:
-    x, y, b, h, u, s, name, inner, fixed = 1.0, 2, 3, 4, 5, 6, "n", None, 1
+    pass
 
 
 MAKERS = {
@@ -53,14 +25,6 @@ MAKERS = {
 VALUES = (
     1, -1, 2.5, True, "text", None, 10**30, 2**63, 2**64 - 1, 300, 1e300, math.inf, math.nan, b"x", All(1.0, 2)
 )  # fmt: skip
-
-
-def outcome(function: Callable[..., Any], *args: Any) -> str:
-    """What it returns, with types, or what it raises."""
-    try:
-        return repr(function(*args)).partition(" at 0x")[0]
-    except Exception as error:
-        return f"{type(error)} {error}"
 
 
 def state(value: Any) -> str:
@@ -193,205 +157,6 @@ def test_a_class_that_changes_in_the_middle_of_a_call(patched: Any) -> None:
         between(p, lambda: patched("x", property(lambda self: "text")))
 
 
-@jitffi.register_object("script_instances.Shape")
-class Shape(Inner):
-    w: float = 1.5
-    next: Shape | None = None
-
-    def area(self):
-        return self.w * self.n
-
-    def scaled(self, factor, by=1):
-        return self.area() * factor + by
-
-    @property
-    def double(self):
-        return self.area() * 2
-
-    @property
-    def label(self):
-        return "n" + str(self.n)
-
-    def grow(self, by):
-        self.w += by
-
-    def factorial(self, n):
-        return 1 if n <= 1 else n * self.factorial(n - 1)
-
-    def deeper(self, n):
-        return self.deeper(n + 1)
-
-    def text(self):
-        return self.label + "."
-
-    def itself(self):
-        return self
-
-    def several(self):
-        return [self.n, self.w]
-
-    def fails(self):
-        raise ValueError(f"of {self.n}")
-
-    def at_times(self):
-        return None if self.n > 5 else self.n
-
-    def named(self, *, a=1):
-        return self.w + a
-
-    def _dict(self):
-        return self.__dict__
-
-    @staticmethod
-    def added(a, b):
-        return a + b
-
-    @classmethod
-    def made(cls):
-        return cls(3.0).w
-
-    @jitffi.script
-    def squared(self):
-        return self.w * self.w
-
-
-class Square(Shape):
-    def itself(self):
-        return "square"
-
-
-def all_methods(s):
-    t = 0.0
-    for i in range(20):
-        s.grow(0.25)
-        t += s.area() * s.scaled(2, 3) + s.added(1, i) + s.squared() + s.double
-    return t, s.label, s.text(), s.itself() is s, s.several(), s.at_times(), s.named(a=2), s.made(), s.factorial(10)
-
-
-def linked(s):
-    t = 0.0
-    while s is not None:
-        t += s.scaled(2.0)
-        s = s.next
-    return t
-
-
-def fails(s, n):
-    if n == 0:
-        return s.deeper(1)
-    if n == 1:
-        return s.fails()
-    if n == 2:
-        return s.area(1)
-    if n == 3:
-        return s.scaled()
-    if n == 4:
-        return s.none()
-    if n == 5:
-        return s.added(s.n, "x")
-    return s._dict()
-
-
-def test_methods_give_what_pythons_give() -> None:
-    for function, more in ((all_methods, [()]), (linked, [()]), (fails, [(n,) for n in range(7)])):
-        script = jitffi.script(function)
-        for make in (lambda: Shape(1.0), lambda: Shape(1.0, 9, next=Shape(2.0, w=2.5)), lambda: Square(1.0), Plain):
-            for args in more * 2:
-                ours, theirs = make(), make()
-                assert outcome(script, ours, *args) == outcome(function, theirs, *args)
-                assert repr(ours).partition(" at ")[0] == repr(theirs).partition(" at ")[0]
-
-
-def test_a_changed_method_is_seen() -> None:
-    @jitffi.script
-    def twice(s, what):
-        before = s.area()
-        what()
-        return before + s.area()
-
-    def set_(value: Any) -> Any:
-        return lambda: setattr(Shape, "area", value)
-
-    before, s = Shape.area, Shape(1.0)
-    try:
-        assert twice(s, lambda: None) == 15.0
-        assert twice(s, set_(lambda self: 1.0)) == 8.5
-        assert (twice(s, lambda: None), s.scaled(2.0), linked(s)) == (2.0, 3.0, 3.0)
-        set_(lambda self: "a")()
-        assert twice(s, lambda: None) == "aa"
-        set_(before)()
-        with pytest.raises(AttributeError, match="no attribute 'area'"):
-            twice(s, lambda: delattr(Shape, "area"))
-    finally:
-        set_(before)()
-    assert twice(s, lambda: None) == 15.0
-
-
-@jitffi.register_object("script_instances.Figure")
-class Figure:
-    w: float
-
-    def scaled(self, factor):
-        return self.w * factor
-
-    def text(self):
-        return "figure"
-
-    @property
-    def double(self):
-        return self.w * 2
-
-
-class Circle(Figure):
-    def text(self):
-        return None
-
-
-@jitffi.register_object("script_instances.Holder")
-class Holder:
-    shape: Figure | None = None
-    total: float = 0.0
-
-    def grow(self, by):
-        self.total += by
-        return by
-
-
-def held(h):
-    h.total += 1.0
-    return h.shape.text(), h.shape.double, h.shape.w
-
-
-def looked_up(h):
-    try:
-        return h.shape.scaled(h.grow(2.0))
-    except AttributeError:
-        return h.total
-
-
-def test_what_derived_classes_have_instead_is_pythons() -> None:
-    of_held, of_looked_up = jitffi.script(held), jitffi.script(looked_up)
-    for make in (Figure, Circle):
-        assert outcome(of_held, Holder(make(1.0))) == outcome(held, Holder(make(1.0)))
-
-    class Late(Figure):
-        double, w = property(lambda self: "late"), property(lambda self: None)
-
-        def scaled(self, factor):
-            return True
-
-    for function, script in ((held, of_held), (looked_up, of_looked_up)):
-        for shape in (Late(1.0), Figure(1.0), None, Late(1.0)):
-            assert outcome(script, Holder(shape)) == outcome(function, Holder(shape))
-
-    class Owner(Figure):
-        def __getattribute__(self, name):
-            return name.upper if name == "text" else name
-
-    for make in (Owner, Figure):
-        assert outcome(of_held, Holder(make(1.0))) == outcome(held, Holder(make(1.0)))
-
-
 def test_what_is_native_is_told() -> None:
     @jitffi.script
     def area(p: All):
@@ -402,11 +167,6 @@ def test_what_is_native_is_told() -> None:
     shown = area.inspect_types()
     assert "area(p: script_instances.All) -> float" in shown
     assert "py" not in shown.split("\n\n")[1]
-    script = jitffi.script(linked)
-    script(Shape(1.0))
-    shown = script.inspect_types()
-    assert "scaled(self: script_instances.Shape, factor: float, by: int) -> float" in shown
-    assert "area(self: script_instances.Shape) -> float" in shown
     script = jitffi.script(pairs)
     script([All(1.0, 1)], 0.5)
     shown = script.inspect_types()
@@ -509,16 +269,14 @@ def test_what_strict_scripts_lack_is_refused(function: Any, message: str) -> Non
 
 
 def test_nothing_stays() -> None:
-    functions = writes, inner, all_methods, fails, through
-    script, of_inner, of_methods, failing, of_lists = map(jitffi.script, functions)
+    functions = writes, inner, through
+    script, of_inner, of_lists = map(jitffi.script, functions)
     p = All(1.0, 2, inner=Inner(1.0))
 
     def work() -> None:
         for n, value in ((0, 1.5), (1, "text"), (5, 300), (6, "another name"), (8, Inner(2.0)), (9, 1.0)):
             outcome(script, p, n, value)
         outcome(of_inner, p)
-        outcome(of_methods, Shape(1.0, next=Shape(2.0)))
-        outcome(failing, Shape(1.0), 1)
         outcome(of_lists, [All(1.0, 1), All(2.0, 2)], 0.5)
 
     leaks.assert_nothing_stays(work)
