@@ -7,7 +7,8 @@
 #include "jitffi/script.h"
 #include "text_make.h"
 
-enum { LEAST_ROOM = 8 };
+/* Short ones grow fast: most are filled to a length that is known only to who fills them, and copying costs more than room. */
+enum { LEAST_ROOM = 8, SHORT = 128 };
 
 static void vector_delete(jf_object* object) {
   jf_free(((jf_vector*)object)->data);
@@ -53,7 +54,7 @@ jf_object* jf_vector_new(size_t capacity) {
 /* Room for one more; on failure the vector is as before. */
 int32_t jf_vector_grow(jf_object* vector) {
   jf_vector* self = (jf_vector*)vector;
-  const size_t capacity = self->capacity + self->capacity / 2 + LEAST_ROOM;
+  const size_t capacity = self->capacity < SHORT ? 4 * self->capacity : self->capacity + self->capacity / 2;
   int64_t* data = items_new(capacity);
   if (data == NULL) {
     jf_error_set("MemoryError", "out of memory");
