@@ -225,8 +225,8 @@ def define_version(unit: Unit, target: Target) -> None:
     unit.define(ABI_VERSION, f"i32 {abi_version()}{comdat}, align 4", "weak_odr constant")
 
 
-def assemble(unit: Unit, target: Target) -> str:
-    """The text of a module, for its target."""
+def assemble(unit: Unit, target: Target, metadata: tuple[str, ...] = ()) -> str:
+    """The text of a module, for its target. *metadata*: lines that its instructions refer to."""
     # Some targets set LLVM's own limit for jump tables, for all that this process compiles later.
     attributes = ["nounwind", '"no-builtins"', '"no-jump-tables"="true"']
     attributes += [
@@ -252,6 +252,7 @@ def assemble(unit: Unit, target: Target) -> str:
         'attributes #1 = { nounwind "no-builtins" }',
         f"!llvm.module.flags = !{{{', '.join([f'!{i + 2}' for i in range(len(flags))])}}}",
         MODULE_METADATA.rstrip(),
+        *metadata,
         *[f"!{i + 2} = {flag}" for i, flag in enumerate(flags)],
     ]
     return "\n".join(lines) + "\n"

@@ -335,16 +335,26 @@ class Builder:
         assert pointer.type == "ptr" and index.type == "i64", (pointer, index)
         return self.value("ptr", name, f"{self.STEP} [{stride} x i8], ptr {pointer.text}, {index}")
 
-    def load(self, type_: str, pointer: V, offset: int = 0, name: str = "v", align: int = 0, here: bool = False) -> V:
+    def load(
+        self,
+        type_: str,
+        pointer: V,
+        offset: int = 0,
+        name: str = "v",
+        align: int = 0,
+        here: bool = False,
+        kind: str = "",
+    ) -> V:
         """Load from memory that is aligned as the type is, or to *align* where that is given. *here*: LLVM
-        must not make one load of this and of another on the fast path, which would pay for it with a register."""
+        must not make one load of this and of another on the fast path, which would pay for it with a register.
+        *kind*: the metadata that tells which other memory this is not."""
         p = self.offset(pointer, offset)
         how = "load volatile" if here else "load"
-        return self.value(type_, name, f"{how} {type_}, ptr {p.text}, align {align or self._align[type_]}")
+        return self.value(type_, name, f"{how} {type_}, ptr {p.text}, align {align or self._align[type_]}{kind}")
 
-    def store(self, value: V, pointer: V, offset: int = 0, align: int = 0) -> None:
+    def store(self, value: V, pointer: V, offset: int = 0, align: int = 0, kind: str = "") -> None:
         p = self.offset(pointer, offset)
-        self.emit(f"store {value}, ptr {p.text}, align {align or self._align[value.type]}")
+        self.emit(f"store {value}, ptr {p.text}, align {align or self._align[value.type]}{kind}")
 
     def load_atomic(self, type_: str, pointer: V, offset: int, name: str) -> V:
         """Load what other threads may be writing, each a value that serves as well."""
@@ -366,9 +376,15 @@ class Builder:
     # -- calls -------------------------------------------------------------------------------------------
 
     def write_call(
-        self, words: tuple[str, ...], result: str, target: V, args: list[V], attributes: list[str], behind: str = "",
+        self,
+        words: tuple[str, ...],
+        result: str,
+        target: V,
+        args: list[V],
+        attributes: list[str],
+        behind: str = "",
         fixed: int | None = None,
-    ) -> V:  # fmt: skip
+    ) -> V:
         """Write a call: *words* are what stands before the result's type, "call" the first of them; "" is none.
         *attributes* are the arguments', *fixed* is how many of them stand before `...`. A void call gives a value that
         must not be used."""

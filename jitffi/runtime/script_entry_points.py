@@ -173,6 +173,7 @@ _ROWS = (
     ("jf_iterate_end", "void", "ptr", ""),
     ("jf_vector_new", "ptr", "size", "null"),
     ("jf_vector_grow", "i32", "ptr", "nonzero"),
+    ("jf_vector_reserve", "i32", "ptr size", "nonzero"),
     ("jf_vector_repeat", "ptr", "ptr i64", "null"),
     ("jf_vector_concat", "ptr", "ptr ptr", "null"),
     ("jf_vector_slice", "ptr", "ptr i64 i64 i64", "null"),

@@ -7,11 +7,16 @@
 #include "jitffi/script.h"
 #include "text_make.h"
 
-/* Short ones grow fast: most are filled to a length that is known only to who fills them, and copying costs more than room. */
-enum { LEAST_ROOM = 8, SHORT = 128 };
+/* Short ones grow fast: most are filled to a length that only the script knows, and copying costs more than room.
+ * FEW, and the vector is one small block, of those that the runtime keeps. */
+enum { LEAST_ROOM = 8, SHORT = 128, FEW = 96 };
+
+static void free_items(jf_vector* self) {
+  if (self->data != self->first) jf_free(self->data);
+}
 
 static void vector_delete(jf_object* object) {
-  jf_free(((jf_vector*)object)->data);
+  free_items((jf_vector*)object);
   jf_object_free(object);
 }
 
@@ -31,40 +36,52 @@ static int64_t* items_new(size_t capacity) {
   return jf_alloc(capacity * sizeof(int64_t));
 }
 
-/* New, empty; NULL with the error set. */
-jf_object* jf_vector_new(size_t capacity) {
-  const int32_t code = vector_code();
-  if (code == 0) return NULL;
-  if (capacity < LEAST_ROOM) capacity = LEAST_ROOM;
-  int64_t* data = items_new(capacity);
-  if (data == NULL) {
-    jf_error_set("MemoryError", "out of memory");
-    return NULL;
-  }
-  jf_vector* made = jf_object_new(sizeof(jf_vector), code, vector_delete);
-  if (made == NULL) {
-    jf_free(data);
-    return NULL;
-  }
-  made->data = data;
-  made->capacity = capacity;
-  return &made->header;
-}
-
-/* Room for one more; on failure the vector is as before. */
-int32_t jf_vector_grow(jf_object* vector) {
-  jf_vector* self = (jf_vector*)vector;
-  const size_t capacity = self->capacity < SHORT ? 4 * self->capacity : self->capacity + self->capacity / 2;
+static int32_t set_capacity(jf_vector* self, size_t capacity) {
   int64_t* data = items_new(capacity);
   if (data == NULL) {
     jf_error_set("MemoryError", "out of memory");
     return -1;
   }
   memcpy(data, self->data, self->size * sizeof *data);
-  jf_free(self->data);
+  free_items(self);
   self->data = data;
   self->capacity = capacity;
   return 0;
+}
+
+/* New, empty; NULL with the error set. */
+jf_object* jf_vector_new(size_t capacity) {
+  const int32_t code = vector_code();
+  if (code == 0) return NULL;
+  if (capacity < LEAST_ROOM) capacity = LEAST_ROOM;
+  const size_t inside = capacity <= FEW ? capacity : 0;
+  jf_vector* made = jf_object_new(sizeof(jf_vector) + inside * sizeof(int64_t), code, vector_delete);
+  if (made == NULL) return NULL;
+  made->data = made->first;
+  made->capacity = inside;
+  if (inside == 0 && set_capacity(made, capacity) != 0) {
+    jf_object_release(&made->header);
+    return NULL;
+  }
+  return &made->header;
+}
+
+static size_t larger(const jf_vector* self) {
+  return self->capacity < SHORT ? 4 * self->capacity : self->capacity + self->capacity / 2;
+}
+
+/* Room for one more; on failure the vector is as before. */
+int32_t jf_vector_grow(jf_object* vector) {
+  jf_vector* self = (jf_vector*)vector;
+  return set_capacity(self, larger(self));
+}
+
+/* Room for so many more, and at least as much as one more would make; on failure the vector is as before. */
+int32_t jf_vector_reserve(jf_object* vector, size_t more) {
+  jf_vector* self = (jf_vector*)vector;
+  if (more <= self->capacity - self->size) return 0;
+  const size_t least = more > SIZE_MAX - self->size ? SIZE_MAX : self->size + more;
+  return set_capacity(self, least > larger(self) ? least : larger(self));
 }
 
 /* New; NULL with the error set. */

@@ -168,10 +168,46 @@ def left_over(n):
     return x, rows[0][2], first, rest[2], z, len(more)
 
 
+def edits(a, b):
+    previous = list(range(len(b) + 1))
+    for i in range(len(a)):
+        current = [i + 1]
+        for j in range(len(b)):
+            cost = previous[j]
+            if a[i] != b[j]:
+                cost = 1 + min(cost, previous[j + 1], current[j])
+            current.append(cost)
+        previous = current
+    return previous[len(b)]
+
+
+def filled(n):
+    a, b = list(range(9)), [0]
+    c = b
+    for i in range(n):
+        b.append(a[i])
+        if i % 3:
+            c.append(b[i + 1])
+            b[i] += a[i]
+    return len(b), sum(c), b[-1]
+
+
+def cut(n):
+    a, b, total = list(range(20)), [1], 0
+    for i in range(n):
+        total += a[i]
+        if a[i] == 5:
+            a.clear()
+        b.append(total)
+    return total, len(a), len(b)
+
+
 CASES: dict[Any, list[tuple[Any, ...]]] = {
     sieve: [(0,), (1,), (50,)], common: [("ABCBDAB", "BDCABA"), ("", "x")], rotated: [(0,), (1,), (5,)], stack: [(10,)],
     shared: [(3,)], parts: [(2,), (9,)], returned: [(3,)], stored: [(3,)], compared: [(2,), (3,)], grown: [(4,)],
     zipped: [(0,), (4,)], outside: [(2,), (3,), (-3,), (-4,)], written: [(0,), (3,), (-4,)], emptied: [(1,)],
+    edits: [("kitten", "sitting"), ("", "ab"), ("naïve Ā", "naive 𝒳"), ("ab" * 200, "ba" * 150)],
+    filled: [(0,), (1,), (9,), (10,)], cut: [(3,), (9,), (21,)],
     bound: [(0,), (1,)], too_long: [(0,), (-1,), (3,)], mistaken: [(0,), (1,)],
     taken_apart: [(3,)], left_over: [(3,)],
 }  # fmt: skip

@@ -334,9 +334,11 @@ typedef struct {
   JF_WIDE(int64_t*, data);
   JF_WIDE(size_t, size);
   JF_WIDE(size_t, capacity);
+  int64_t first[]; /* where the numbers are at first, if they are few */
 } jf_vector;
 JF_API jf_object* jf_vector_new(size_t capacity);                           /* new, empty */
 JF_API int32_t jf_vector_grow(jf_object* vector);                           /* room for one item more */
+JF_API int32_t jf_vector_reserve(jf_object* vector, size_t more);           /* room for as many more */
 JF_API jf_object* jf_vector_repeat(const jf_object* vector, int64_t times); /* new */
 JF_API jf_object* jf_vector_concat(const jf_object* a, const jf_object* b); /* new */
 JF_API jf_object* jf_vector_slice(const jf_object* vector, int64_t start, int64_t stop, int64_t step); /* new */

@@ -8,7 +8,7 @@ from __future__ import annotations
 from jitffi.scripts.lower.containers import fragments, items
 from jitffi.scripts.lower.containers.items import call_fragment, is_unmade, unmade
 from jitffi.scripts.lower.function import conversion
-from jitffi.scripts.lower.function.emit import V, const
+from jitffi.scripts.lower.function.emit import SIZE, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.tree import tree
@@ -65,7 +65,7 @@ def as_int(b: Body, value: Value) -> V:
 def place_of(b: Body, list_: V, index: Value, message: str) -> V:
     """The index of an item, from 0; IndexError where there is none."""
     e = b.e
-    size = e.load_size(list_, fragments.SIZE)
+    size = e.load_size(list_, fragments.SIZE, kind=SIZE)
     at = as_int(b, index)
     if not (isinstance(index.const, int) and index.const >= 0):
         from_end = e.icmp("slt", at, const("i64", 0), "from.end")
@@ -230,10 +230,10 @@ def _concatenated(left: Type, right: Type) -> Type:
 
 @of_kind("truth", "list", "tuple", "set", "dict")
 def truth(b: Body, value: Value) -> V:
-    return b.e.icmp("ne", b.e.load_size(value.ssa, fragments.SIZE), const("i64", 0), "truth")
+    return b.e.icmp("ne", b.e.load_size(value.ssa, fragments.SIZE, kind=SIZE), const("i64", 0), "truth")
 
 
 @of_kind("length", "list", "tuple", "set", "dict")
 def length(b: Body, value: Value) -> V:
     """Size is at one place in all of them."""
-    return b.e.load_size(value.ssa, fragments.SIZE)
+    return b.e.load_size(value.ssa, fragments.SIZE, kind=SIZE)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import fragments, items, lists
 from jitffi.scripts.lower.function import conversion
-from jitffi.scripts.lower.function.emit import V, const
+from jitffi.scripts.lower.function.emit import CAPACITY, DATA, NULL, NUMBERS, SIZE, V, const
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import NONE_VALUE, Value, bool_, float_
 from jitffi.scripts.tree import tree
@@ -26,14 +26,14 @@ _DATA, _CAPACITY = 16, 32
 
 
 def _place(b: Body, vector: Value, at: V) -> V:
-    return b.e.index(b.e.load("ptr", vector.ssa, _DATA, "numbers"), 8, at, "number.at")
+    return b.e.index(b.e.load("ptr", vector.ssa, _DATA, "numbers", kind=DATA), 8, at, "number.at")
 
 
-def _load(b: Body, vector: Value, place: V) -> Value:
+def _load(b: Body, vector: Value, place: V, memory: str) -> Value:
     kind = _item(vector).kind
+    number = b.e.load("double" if kind == "float" else "i64", place, 0, "number", kind=memory)
     if kind == "float":
-        return float_(b.e.load("double", place, 0, "number"))
-    number = b.e.load("i64", place, 0, "number")
+        return float_(number)
     return bool_(b.e.trunc(number, "i1")) if kind == "bool" else Value(_item(vector), number)
 
 
@@ -50,7 +50,7 @@ def _number(b: Body, vector: Value, value: Value) -> V:
 
 def read(b: Body, vector: Value, at: V) -> Value:
     """The item at an index that is in range."""
-    return _load(b, vector, _place(b, vector, at))
+    return _load(b, vector, _place(b, vector, at), NUMBERS)
 
 
 @of_kind("item", "vector")
@@ -61,22 +61,52 @@ def item(b: Body, vector: Value, index: Value, type_: Type) -> Value:
 @of_kind("set_item", "vector")
 def set_item(b: Body, vector: Value, index: Value, value: Value) -> bool:
     at = lists.place_of(b, vector.ssa, index, "list assignment index out of range")
-    b.e.store(_number(b, vector, value), _place(b, vector, at))
+    b.e.store(_number(b, vector, value), _place(b, vector, at), kind=NUMBERS)
     return True
+
+
+def has_room(b: Body, vector: Value, more: V | None = None) -> V:
+    """Whether there is room for one item more, or for as many."""
+    e = b.e
+    size = e.load_size(vector.ssa, fragments.SIZE, kind=SIZE)
+    capacity = e.load_size(vector.ssa, _CAPACITY, "capacity", CAPACITY)
+    return e.icmp("ult", size, capacity) if more is None else e.icmp("sle", more, e.sub(capacity, size), "has.room")
+
+
+def assume_room(b: Body, vector: Value) -> None:
+    """In a loop that was entered with room enough. What is read here, in each round, LLVM reads before the loop."""
+    b.e.assume(has_room(b, vector))
+    b.e.assume(b.e.icmp("ne", b.e.load("ptr", vector.ssa, _DATA, "numbers", kind=DATA), NULL))
+
+
+def make_room(b: Body, vector: Value, more: V) -> None:
+    """For *more* items at least, where it has not as much."""
+    e = b.e
+    little, enough = e.label("little"), e.label("enough")
+    e.branch(has_room(b, vector, more), enough, little)
+    e.at(little)
+    b.frame.call("jf_vector_reserve", vector.ssa, b.frame.size_arg(more))
+    e.br(enough)
+    e.at(enough)
 
 
 def append(b: Body, vector: Value, value: Value) -> None:
     e = b.e
     number = _number(b, vector, value)
-    size = e.load_size(vector.ssa, fragments.SIZE)
+    size = e.load_size(vector.ssa, fragments.SIZE, kind=SIZE)
     grow, room = e.label("grow"), e.label("room")
-    e.branch(e.icmp("ult", size, e.load_size(vector.ssa, _CAPACITY, "capacity"), "has.room"), room, grow, likely=True)
+    e.branch(
+        e.icmp("ult", size, e.load_size(vector.ssa, _CAPACITY, "capacity", CAPACITY), "has.room"),
+        room,
+        grow,
+        likely=True,
+    )
     e.at(grow)
     b.frame.call("jf_vector_grow", vector.ssa)
     e.br(room)
     e.at(room)
-    e.store(number, _place(b, vector, size))
-    e.store_size(e.add(size, const("i64", 1)), vector.ssa, fragments.SIZE)
+    e.store(number, _place(b, vector, size), kind=NUMBERS)
+    e.store_size(e.add(size, const("i64", 1)), vector.ssa, fragments.SIZE, SIZE)
 
 
 def add(b: Body, list_: Value, value: Value) -> None:
@@ -122,7 +152,7 @@ def method(b: Body, node: tree.Method, vector: Value) -> Value:
         place = b.frame.scratch(8)
         index = dynamic.index(b, args[0]) if args else const("i64", -1)
         b.frame.call("jf_vector_pop", vector.ssa, index, place)
-        return _load(b, vector, place)
+        return _load(b, vector, place, "")  # the frame's own
     elif node.name == "copy":
         return slice_of(b, vector, None, None, None)
     else:

@@ -1,16 +1,22 @@
-"""Loops over a range that index arrays by its numbers are written twice.
+"""Loops over a range, or enumerate() of a text, that index arrays or vectors (containers/vectors.py) by its numbers are
+written twice.
 
     for i in range(n):         all of 0 .. n are indices of x and of y, both are contiguous, y can be written?
         y[i] += a * x[i]           yes: the loop, of which LLVM finds that no check can fail: it can use vectors
                                    no:  the same loop, with the checks and strides that it takes
+
+    for i in range(n):         all of 0 .. n are indices of x, z has room for n items more, and text is narrow?
+        if text[i] == "a":         yes: no round leaves the loop to make room, so LLVM reads but once where items are,
+            z.append(x[i])              and nothing asks which text it is
+                                   no:  the same loop, with all that
 
 What is known is the condition alone: the loop behind it has all of its checks, and LLVM takes them out.
 """
 
 from __future__ import annotations
 
-from jitffi.scripts.lower.containers import arrays
-from jitffi.scripts.lower.control.iteration import Range
+from jitffi.base.records import record
+from jitffi.scripts.lower.containers import arrays, lists, vectors
 from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import rank_of
@@ -24,43 +30,91 @@ if TYPE_CHECKING:
     from jitffi.scripts.lower.control.iterators import Iterator
     from jitffi.scripts.lower.function.body import Body
 
-    #: `array[..., number + offset, ...]`: the array, the axis along which that is, the offset, whether it is written.
+    #: `array[..., number + offset, ...]`: the array or vector, the axis along which that is, the offset, whether it is
+    #: written.
     Use = tuple[tree.Variable, int, int, bool]
 
 #: Indices further from the loop's number are left to their checks, and so are loops of more statements and expressions.
 _FAR: Final = 64
 _LARGE: Final = 200
+_HIGHEST: Final = const("i64", (1 << 63) - 1 - _FAR)
+_LOOPS: Final = (tree.For, tree.While, tree.Comprehension)
+#: Methods of vectors after which a size that was asked before says nothing.
+_SHORTENING: Final = ("pop", "clear")
 
 
-def uses_in(found: Iterator, node: tree.For, changed: Collection[tree.Variable]) -> list[Use]:
-    """What the loop's range says of uses of arrays; nothing: it is to be written once."""
-    if not isinstance(found, Range) or found.step.text != "1" or not isinstance(node.target, tree.TargetLocal):
-        return []
-    parts = list(walk(node.body))
-    if len(parts) > _LARGE or any(isinstance(each, tree.For | tree.While | tree.Comprehension) for each in parts):
-        return []
-    number = node.target.variable
-    uses = {use for each in parts if (use := _use(each, number)) is not None and use[0] not in changed}
-    return [] if number in _assigned(node) else sorted(uses, key=lambda use: (use[0].name, *use[1:]))
+@record
+class Uses:
+    """What of a loop can be known before it; all variables are such as it does not assign to."""
+
+    places: list[Use]
+    #: Vectors that it appends to, and how often a round appends to any at most.
+    grown: list[tree.Variable]
+    appends: int
+    #: Texts of which it takes characters.
+    texts: list[tree.Variable]
+
+
+def uses_in(found: Iterator, node: tree.For, changed: Collection[tree.Variable]) -> Uses | None:
+    """What the loop's range says of uses of arrays and vectors; None: it is to be written once."""
+    number = _number(found, node)
+    parts = list(walk(node.body)) if number is not None else []
+    if number is None or len(parts) > _LARGE or any(isinstance(each, _LOOPS) for each in parts):
+        return None
+    calls = [each for each in parts if isinstance(each, tree.Method) and each.value.type.kind == "vector"]
+    appends = [each for each in calls if each.name == "append"]
+    grown = {_indexed(each.value, ("vector",)) for each in appends} - {None}
+    is_known = not (grown & set(changed)) and None not in grown
+    kinds = ("array",) if any(each.name in _SHORTENING for each in calls) else ("array", "vector")
+    places = {use for each in parts if (use := _use(each, number, kinds)) is not None and use[0] not in changed}
+    places = {use for use in places if use[0] not in grown}  # what has come in the loop is checked in it
+    if not places:
+        return None
+    through = node.iterable.args if isinstance(node.iterable, tree.Builtin) else []
+    characters = [each.value for each in parts if isinstance(each, tree.Item)]
+    texts = {_indexed(each, ("str",)) for each in (*characters, *through)} - {None, *changed}
+    ordered = sorted(places, key=lambda use: (use[0].name, *use[1:]))
+    return Uses(ordered, _by_name(grown if is_known else ()), len(appends), _by_name(texts))
+
+
+def _number(found: Iterator, node: tree.For) -> tree.Variable | None:
+    """The variable that has the number of each round in all of it."""
+    if found.bounds() is None:
+        return None
+    target = node.target
+    if isinstance(target, tree.TargetTuple) and found.has_parts and len(target.targets) == 2 and target.star < 0:
+        target = target.targets[0]
+    if not isinstance(target, tree.TargetLocal) or target.variable in _assigned(node):
+        return None
+    return target.variable
+
+
+def _indexed(value: tree.Expr, kinds: Collection[str]) -> tree.Variable | None:
+    """The variable of one of these kinds that an expression is, and that is bound for sure."""
+    if not isinstance(value, tree.Local) or value.check or value.variable.type.kind not in kinds:
+        return None
+    return value.variable
+
+
+def _by_name(variables: Collection[tree.Variable | None]) -> list[tree.Variable]:
+    return sorted((each for each in variables if each is not None), key=lambda each: each.name)
 
 
 def _assigned(node: tree.For) -> set[tree.Variable]:
     return {each.variable for each in walk(node.body) if isinstance(each, tree.TargetLocal)}
 
 
-def _use(node: object, number: tree.Variable) -> Use | None:
+def _use(node: object, number: tree.Variable, kinds: Collection[str]) -> Use | None:
     if not isinstance(node, tree.Item | tree.TargetItem):
         return None
-    array = node.value
-    if not isinstance(array, tree.Local) or array.check or array.variable.type.kind != "array":
-        return None
+    variable = _indexed(node.value, kinds)
     indices = node.index.items if isinstance(node.index, tree.TupleOf) else [node.index]
-    if len(indices) != rank_of(array.variable.type):
+    if variable is None or len(indices) != _rank(variable):
         return None
     for axis, index in enumerate(indices):
         offset = _offset(index, number)
         if offset is not None:
-            return array.variable, axis, offset, isinstance(node, tree.TargetItem)
+            return variable, axis, offset, isinstance(node, tree.TargetItem)
     return None
 
 
@@ -76,34 +130,54 @@ def _offset(index: tree.Expr, number: tree.Variable) -> int | None:
     return None if index.left.variable is not number else by if index.op == "+" else -by
 
 
-def assume(b: Body, found: Iterator, uses: list[Use]) -> None:
+def _rank(variable: tree.Variable) -> int:
+    return 1 if variable.type.kind == "vector" else rank_of(variable.type)
+
+
+def _length(b: Body, variable: tree.Variable, axis: int) -> V:
+    value = b.variables.load(variable)
+    return lists.length(b, value) if value.kind == "vector" else arrays.length_of(b, value, axis)
+
+
+def assume(b: Body, found: Iterator, uses: Uses) -> None:
     """In a round of the loop that no use can fail in: what LLVM does not find by itself, that indices beside the number
-    are in range, too."""
+    are in range, too, and all of a vector's, whose size it thinks any other vector's to be."""
     e = b.e
-    for array, axis, offset, _ in uses:
-        if offset:
-            at = e.add(found.item(b).ssa, const("i64", offset))
-            e.assume(e.icmp("ult", at, arrays.length_of(b, b.variables.load(array), axis)))
+    e.assume(e.icmp("ult", found.number(), _HIGHEST))
+    for variable, axis, offset, _ in uses.places:
+        if offset or variable.type.kind == "vector":
+            at = e.add(found.number(), const("i64", offset))
+            e.assume(e.icmp("ult", at, _length(b, variable, axis)))
+    for variable in uses.grown:
+        vectors.assume_room(b, b.variables.load(variable))
 
 
-def condition(b: Body, found: Iterator, uses: list[Use]) -> V:
-    """The i1 under which no use can fail: of each array and axis the first and last index, a stride of 1 along the last
-    axis, and that it can be written."""
-    assert isinstance(found, Range)
+def condition(b: Body, found: Iterator, uses: Uses) -> V:
+    """The i1 under which no use can fail: of each array, vector and axis the first and last index, a stride of 1 along
+    the last axis, and that it can be written; that texts are narrow, and that there is room for all that is appended,
+    even if it is to one vector alone."""
     e = b.e
     conditions = []
-    first = found.start
-    least = min(offset for _, _, offset, _ in uses)
+    bounds = found.bounds()
+    assert bounds is not None, "the loop has numbers"
+    first, end = bounds
+    least = min(offset for _, _, offset, _ in uses.places)
     conditions.append(e.icmp("sge", first, const("i64", max(-least, 0)), "from.start"))
-    conditions.append(e.icmp("slt", found.stop, const("i64", (1 << 63) - 1 - _FAR), "no.overflow"))
-    for variable, axis, offset, is_written in uses:
+    conditions.append(e.icmp("slt", end, _HIGHEST, "no.overflow"))
+    for variable, axis, offset, is_written in uses.places:
+        last = e.add(end, const("i64", offset)) if offset else end
+        conditions.append(e.icmp("ule", last, _length(b, variable, axis), "to.end"))
+        if variable.type.kind == "vector":
+            continue
         array = b.variables.load(variable)
-        last = e.add(found.stop, const("i64", offset)) if offset else found.stop
-        conditions.append(e.icmp("ule", last, arrays.length_of(b, array, axis), "to.end"))
         if axis == rank_of(variable.type) - 1:
             conditions.append(e.icmp("eq", arrays.stride_of(b, array, axis), const("i64", 1), "contiguous"))
         if is_written:
             conditions.append(e.not_(arrays.is_read_only(b, array)))
+    conditions += [e.not_(b.variables.load(each).wide) for each in uses.texts]
+    for variable in uses.grown:
+        more = e.mul(e.sub(end, first), const("i64", uses.appends))
+        conditions.append(vectors.has_room(b, b.variables.load(variable), more))
     whole = conditions[0]
     for each in conditions[1:]:
         whole = e.and_(whole, each)

@@ -57,6 +57,15 @@ class Iterator:
         """The number of this round's item, from 0, where the iteration has it."""
         return None
 
+    def bounds(self) -> tuple[V, V] | None:
+        """The first `number` and the one behind the last, where each round's is one more than that before it, and no
+        round changes the last."""
+        return None
+
+    def number(self) -> V:
+        """This round's, where there are bounds."""
+        raise NotImplementedError
+
     def item(self, b: Body) -> Value:
         raise NotImplementedError
 
@@ -89,24 +98,24 @@ class Range(Iterator):
     type = INT
 
     def __init__(self, b: Body, start: V, stop: V, step: V) -> None:
-        self.step: Final = step
+        self._step: Final = step
         self._at = counter(b, start)
         self._item = ZERO
-        self.start, self.stop = start, stop
+        self._start, self._stop = start, stop
         self._left: V | None = None
         self._stretch: Stretch | None = None
         if step.text not in ("1", "-1"):
             self._left = counter(b, range_length(b, start, stop, step), "left")
 
     def stretch(self, b: Body, rounds: int) -> bool:
-        if self.step.text == "1" and self._left is None:
-            self._stretch = Stretch(b, self._at, self.stop, True, rounds)
+        if self._step.text == "1" and self._left is None:
+            self._stretch = Stretch(b, self._at, self._stop, True, rounds)
         return self._stretch is not None
 
     def next(self, b: Body, done: str) -> None:
         e = b.e
         at = self._next(b, done) if self._stretch is None else self._stretch.next(b, done)
-        e.store(e.add(at, self.step), self._at)
+        e.store(e.add(at, self._step), self._at)
         self._item = at
 
     def _next(self, b: Body, done: str) -> V:
@@ -114,7 +123,7 @@ class Range(Iterator):
         on = e.label("round")
         at = e.load("i64", self._at, 0, "at")
         if self._left is None:
-            e.branch(e.icmp("slt" if self.step.text == "1" else "sgt", at, self.stop), on, done)
+            e.branch(e.icmp("slt" if self._step.text == "1" else "sgt", at, self._stop), on, done)
             e.at(on)
         else:
             left = e.load("i64", self._left, 0, "left")
@@ -123,11 +132,17 @@ class Range(Iterator):
             e.store(e.sub(left, ONE), self._left)
         return at
 
+    def bounds(self) -> tuple[V, V] | None:
+        return (self._start, self._stop) if self._step.text == "1" and self._left is None else None
+
+    def number(self) -> V:
+        return self._item
+
     def item(self, b: Body) -> Value:
         return int_(self._item)
 
     def length(self, b: Body) -> V | None:
-        return range_length(b, self.start, self.stop, self.step)
+        return range_length(b, self._start, self._stop, self._step)
 
 
 def range_length(b: Body, start: V, stop: V, step: V) -> V:
@@ -205,6 +220,12 @@ class Text(Iterator):
 
     def position(self) -> V | None:
         return None if self._backwards else self._item
+
+    def bounds(self) -> tuple[V, V] | None:
+        return None if self._backwards else (ZERO, self._value.size)
+
+    def number(self) -> V:
+        return self._item
 
     def item(self, b: Body) -> Value:
         if self._value.kind == "bytes":

@@ -99,6 +99,13 @@ class Enumerate(Iterator):
         b.e.store(after, self._number)
         self._item = number
 
+    def bounds(self) -> tuple[V, V] | None:
+        found = self._inner.bounds() if self._start.text == "0" else None
+        return found if found and found[0].text == "0" else None
+
+    def number(self) -> V:
+        return self._item
+
     def item(self, b: Body) -> Value:
         return lists.new_tuple(b, self.parts(b))
 

@@ -66,7 +66,7 @@ def for_(b: Body, node: tree.For) -> None:
 
 
 def _rounds_of(
-    b: Body, found: Iterator, node: tree.For, over: str, done: str, sure: list[array_loops.Use] | None = None
+    b: Body, found: Iterator, node: tree.For, over: str, done: str, sure: array_loops.Uses | None = None
 ) -> None:
     """The loop itself, which ends at *over*, or by `break` at *done*. *sure*: uses of arrays that cannot fail."""
     e = b.e
@@ -79,7 +79,8 @@ def _rounds_of(
     with b.frame.scope():
         found.next(b, over)
         take(b, found, node.target)
-        array_loops.assume(b, found, sure or [])
+        if sure:
+            array_loops.assume(b, found, sure)
     with b.exits.loop(done, again):
         b.block(node.body)
     if e.is_open:
@@ -93,11 +94,14 @@ def _make_room(b: Body, found: Iterator, node: tree.For, changed: set[tree.Varia
         if not (isinstance(call, tree.Method) and call.name == "append" and isinstance(call.value, tree.Local)):
             continue
         variable = call.value.variable
-        if variable.type.kind != "list" or variable in changed or call.value.check:
+        if variable.type.kind not in ("list", "vector") or variable in changed or call.value.check:
             continue
         length = found.length(b)
         if length is None:
             return
+        if variable.type.kind == "vector":
+            most = b.e.intrinsic("llvm.umin", "i64", length, const("i64", MOST_ROOM))
+            return vectors.make_room(b, b.variables.load(variable), most)
         e, list_ = b.e, b.variables.load(variable).ssa
         room, done = e.label("room"), e.label("roomy")
         capacity = e.load_size(list_, fragments.CAPACITY, "capacity")

@@ -12,9 +12,14 @@ if TYPE_CHECKING:
     from jitffi.ir.cabi import CABI
 
 __all__ = [
+    "CAPACITY",
+    "DATA",
     "FALSE",
+    "KINDS",
     "NULL",
+    "NUMBERS",
     "READ_ATTRIBUTES",
+    "SIZE",
     "SLOT_ATTRIBUTES",
     "TRUE",
     "Emit",
@@ -24,6 +29,15 @@ __all__ = [
     "const",
     "double",
 ]
+
+#: Kinds of memory for LLVM's alias analysis ("tbaa" of its Language Reference): the numbers in vectors, and fields of
+#: lists. None is ever another, and without them each store of a number would have the fields of all lists read again.
+NUMBERS, DATA, SIZE, CAPACITY = [f", !tbaa !{20 + i}" for i in range(4)]
+KINDS = (
+    '!30 = !{!"jitffi"}',
+    *[f'!{40 + i} = !{{!"{name}", !30, i64 0}}' for i, name in enumerate(("numbers", "data", "size", "capacity"))],
+    *[f"!{20 + i} = !{{!{40 + i}, !{40 + i}, i64 0}}" for i in range(4)],
+)
 
 SLOT_ATTRIBUTES = "nocapture noundef nonnull"
 READ_ATTRIBUTES = "nocapture noundef nonnull readonly"
@@ -73,13 +87,13 @@ class Emit(Builder):
         counts = [line.partition("alloca [")[2].partition(" x ")[0] for line in self._allocas]
         return sum([8 * int(count or 1) for count in counts])
 
-    def load_size(self, pointer: V, offset: int = 0, name: str = "size") -> V:
+    def load_size(self, pointer: V, offset: int = 0, name: str = "size", kind: str = "") -> V:
         """A size_t, as i64."""
-        return self.zext(self.load(self.abi.size, pointer, offset, name), "i64")
+        return self.zext(self.load(self.abi.size, pointer, offset, name, kind=kind), "i64")
 
-    def store_size(self, value: V, pointer: V, offset: int = 0) -> None:
+    def store_size(self, value: V, pointer: V, offset: int = 0, kind: str = "") -> None:
         assert value.type == "i64", value
-        self.store(value if self.abi.size == "i64" else self.trunc(value, "i32"), pointer, offset)
+        self.store(value if self.abi.size == "i64" else self.trunc(value, "i32"), pointer, offset, kind=kind)
 
     def store_word(self, pointer: V, slot: V, offset: int = 8) -> None:
         """The payload of a slot that is a pointer: eight bytes on every target."""

@@ -7,7 +7,7 @@ from jitffi.base.late import late
 from jitffi.llvm import object_files
 from jitffi.scripts.library import python_symbols
 from jitffi.scripts.lower.containers.fragments import FRAGMENTS
-from jitffi.scripts.lower.function.emit import V
+from jitffi.scripts.lower.function.emit import KINDS, V
 from jitffi.scripts.lower.function.values import Pads
 
 TYPE_CHECKING = False
@@ -178,4 +178,4 @@ def module_text(
     entries.define(module, root, entry, signature)
     if signature is not None:
         define_version(module.unit, target)
-    return assemble(module.unit, target)
+    return assemble(module.unit, target, KINDS)

@@ -222,7 +222,10 @@ class Variables:
         some, none = e.label("release.old"), e.label("stored")
         e.branch(e.is_null(old), none, some)
         e.at(some)
-        self.frame.call("jf_object_release", old)
+        if kind == "vector":
+            self.frame.release_vector(old)
+        else:
+            self.frame.call("jf_object_release", old)
         e.br(none)
         e.at(none)
 
