@@ -11,8 +11,11 @@
  * FEW, and the vector is one small block, of those that the runtime keeps. */
 enum { LEAST_ROOM = 8, SHORT = 128, FEW = 96 };
 
+/* Where the numbers are at first, if they are few. */
+static int64_t* inside_of(jf_vector* self) { return (int64_t*)(void*)(self + 1); }
+
 static void free_items(jf_vector* self) {
-  if (self->data != self->first) jf_free(self->data);
+  if (self->data != inside_of(self)) jf_free(self->data);
 }
 
 static void vector_delete(jf_object* object) {
@@ -57,7 +60,7 @@ jf_object* jf_vector_new(size_t capacity) {
   const size_t inside = capacity <= FEW ? capacity : 0;
   jf_vector* made = jf_object_new(sizeof(jf_vector) + inside * sizeof(int64_t), code, vector_delete);
   if (made == NULL) return NULL;
-  made->data = made->first;
+  made->data = inside_of(made);
   made->capacity = inside;
   if (inside == 0 && set_capacity(made, capacity) != 0) {
     jf_object_release(&made->header);

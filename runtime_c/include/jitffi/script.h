@@ -334,7 +334,6 @@ typedef struct {
   JF_WIDE(int64_t*, data);
   JF_WIDE(size_t, size);
   JF_WIDE(size_t, capacity);
-  int64_t first[]; /* where the numbers are at first, if they are few */
 } jf_vector;
 JF_API jf_object* jf_vector_new(size_t capacity);                           /* new, empty */
 JF_API int32_t jf_vector_grow(jf_object* vector);                           /* room for one item more */
