@@ -6,7 +6,8 @@ import functools
 
 from jitffi import _core
 from jitffi.api.functions import Function
-from jitffi.api.making import from_handle, make, signature_of
+from jitffi.api.making import make, signature_of
+from jitffi.api.native_functions import from_handle
 from jitffi.base.fork_locks import IMPORTS
 from jitffi.base.late import late
 from jitffi.signature.model import Param, Signature, Type

@@ -7,6 +7,7 @@ from jitffi.api import forward_types
 from jitffi.base.annotations import without_aliases
 from jitffi.signature.annotations import built_in, container_name, convert, evaluate, type_key
 from jitffi.signature.enum_annotations import UNIONS, enumerated, is_enumeration
+from jitffi.signature.model import FROZEN_MAP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,8 +97,10 @@ def type_text(annotation: Any, place: Any) -> str:
         return found.__jitffi_type_key__
     if str(found) == "typing.Self":
         return str(place.__globals__.key)
+    args = getattr(found, "__args__", ())
     if (key := type_key(found)) is not None:
-        return key
+        is_plain = key != FROZEN_MAP or not args or any(type(each).__name__ == "TypeVar" for each in args)
+        return key if is_plain else f"{key}[{', '.join([type_text(each, place) for each in args])}]"
     if found is None or found is type(None):
         return "null"
     own = found if found is Object else built_in(found)
@@ -108,7 +111,6 @@ def type_text(annotation: Any, place: Any) -> str:
     kind = type(found).__name__
     if kind == "TypeVar":
         return "any"
-    args = getattr(found, "__args__", ())
     if isinstance(found, _Either) or kind in UNIONS:
         return _union_text([type_text(each, place) for each in args])
     origin = getattr(found, "__origin__", None)

@@ -1,8 +1,6 @@
-"""Making Functions: of a callee of any convention, with their entries; from the addresses of native functions."""
+"""Making Functions: of a callee of any convention, with their entries."""
 
 from __future__ import annotations
-
-from _weakref import ref
 
 from jitffi import _core
 from jitffi.adapters.code_store import Request
@@ -18,6 +16,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from jitffi.signature.model import Signature
+
+    #: A name, its text signature, the names of parameters, the types and their text, defaults, and the order.
+    _Described = tuple[
+        str, bytes, tuple[str | None, ...], tuple[str, ...], str, tuple[Any, ...] | None, tuple[int, ...] | None
+    ]
 
 
 def integer(value: int) -> int:
@@ -78,20 +81,12 @@ def make(
         )
         options = ""
     else:
-        with IMPORTS:
-            from jitffi.signature.model import NO_DEFAULT
-            from jitffi.signature.text_signature import text_signature
-
         if pad_policy.current is not None:
             pad = pad_policy.current.of_typed(name, sig, pad)
         options = option_letters(sig, nogil, errno, pad)
-        types = (*[p.type.text for p in sig.params], sig.result.text)
-        values = [_core.NO_DEFAULT if p.default is NO_DEFAULT else p.default for p in sig.params]
-        defaults = tuple(values) if sig.has_defaults else None
-        order = None if sig.in_order else sig.order.for_runtime
         made = _core.new_function(
-            Function, name, text_signature(name, sig, doc), tuple([p.name for p in sig.params]), types, sig.types,
-            defaults, order, callee, target, self_handle, owner, failure_bits(sig, on_error), keep_callbacks,
+            Function, *described(name, sig, doc), callee, target, self_handle, owner, failure_bits(sig, on_error),
+            keep_callbacks,
         )  # fmt: skip
         if "owned[" in sig.types:
             late("jitffi.api.ownership").give_releases(made, sig, callee, owner, nogil)
@@ -105,32 +100,15 @@ def make(
     return made  # type: ignore[no-any-return]
 
 
-# -- what the extension asks for ------------------------------------------------------------------------------
+def described(name: str, sig: Signature, doc: str = "") -> _Described:
+    """What `_core.new_function` is told of a function of that name and signature."""
+    with IMPORTS:
+        from jitffi.signature.model import NO_DEFAULT
+        from jitffi.signature.text_signature import text_signature
 
-
-#: Functions by the addresses of the native ones that they hold, of each one at a time; and whether it holds its module.
-_of_native: dict[int, tuple[ref[Function], bool]] = {}
-
-
-def from_handle(address: int, name: str = "function") -> Any:
-    """The builtin for a function object that native code made: the same one as long as anybody has it."""
-    held, holds = _of_native.get(address, (None, True))
-    known = held() if held is not None else None
-    if known is None or not holds:
-        # A function that was taken from a module holds it; one that a module's own code has made does not yet.
-        hold = _core.module_hold(address)
-        if known is None or hold is not None:
-            known = _of_handle(address, name, hold)
-    return _core.builtin(known)
-
-
-def _of_handle(address: int, name: str, hold: Any) -> Function:
-    call, text = _core.function_object(address)
-    made = make(name, signature_of(text), "packed", call, owner=hold, self_handle=address)
-
-    def forget(gone: ref[Function], of_native: dict[int, tuple[ref[Function], bool]] = _of_native) -> None:
-        if of_native.get(address, (None, True))[0] is gone:
-            del of_native[address]
-
-    _of_native[address] = ref(made, forget), hold is not None
-    return made
+    types = (*[p.type.text for p in sig.params], sig.result.text)
+    values = [_core.NO_DEFAULT if p.default is NO_DEFAULT else p.default for p in sig.params]
+    defaults = tuple(values) if sig.has_defaults else None
+    order = None if sig.in_order else sig.order.for_runtime
+    names = tuple([p.name for p in sig.params])
+    return name, text_signature(name, sig, doc), names, types, sig.types, defaults, order

@@ -81,7 +81,8 @@ def _of_python_alone(type_: Type) -> str:
         if isinstance(inner, Type) and (reason := _of_python_alone(inner)):
             return reason
         is_own = str(inner).startswith("jitffi.")  # C++ defines these as well, and Python's classes of them load late
-        if objects and type_.name == "instance" and not is_own and objects.is_of_python(_core.type_code(inner)):
+        is_key = type_.name == "instance" and isinstance(inner, str)
+        if objects and is_key and not is_own and objects.is_of_python(_core.type_code(inner)):
             return (
                 f"{inner} is a class of this process's Python, and the module has a runtime of its own, with the types "
                 "that its C defines"

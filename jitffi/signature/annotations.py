@@ -12,7 +12,7 @@ from jitffi.base.annotations import annotations_of, without_aliases
 from jitffi.base.errors import SignatureError
 from jitffi.base.fork_locks import IMPORTS
 from jitffi.signature.enum_annotations import UNIONS, enumerated, enumeration_of, is_enumeration
-from jitffi.signature.model import NO_DEFAULT, TYPES, Param, Signature, Type, func, optional
+from jitffi.signature.model import FROZEN_MAP, NO_DEFAULT, TYPES, Param, Signature, Type, func, optional
 from jitffi.signature.plain import plain_types
 
 TYPE_CHECKING = False
@@ -168,7 +168,7 @@ def convert(annotation: Any, python: Any) -> Type:
         return _convert_class(annotation)
     kind = type(annotation).__name__
     if (key := type_key(annotation)) is not None:
-        return Type("instance", (key,))
+        return _convert_instance(key, getattr(annotation, "__args__", ()), python)
     for given in getattr(annotation, "__metadata__", ()):
         said = said_type(given)
         if said is not None:
@@ -190,6 +190,13 @@ def convert(annotation: Any, python: Any) -> Type:
     if _is_callable(getattr(annotation, "__origin__", None)):
         return _convert_callable(getattr(annotation, "__args__", ()), python)
     raise TypeError(annotation)
+
+
+def _convert_instance(key: str, args: tuple[Any, ...], python: Any) -> Type:
+    """Objects of that type; what a FrozenMap[K, V] holds is checked, parameters of others are type checkers' alone."""
+    if key != FROZEN_MAP or not args or any(type(arg).__name__ == "TypeVar" for arg in args):
+        return Type("instance", (key,))
+    return Type("instance", (key, *[convert(arg, python) for arg in args]))
 
 
 def type_key(annotation: Any) -> str | None:

@@ -8,6 +8,7 @@
     owned[ptr[T], free]   owned[cstr, library:free]         ("owned", (ptr[T], "free"))
     geo.Point   struct NAME                                 ("struct", (declaration,)); (NAME,) behind ptr
     demo.Node                                               ("instance", ("demo.Node",)): the key of an object type
+    jitffi.FrozenMap[K, V]                                  ("instance", ("jitffi.FrozenMap", K, V))
     i64 | str | null                                        ("union", (i64, str, null)): two or more, flat, null last
 
 A dimension is a length, an int, a name or None for `*`, and the name of its stride, or None where it is contiguous. A
@@ -21,7 +22,7 @@ from __future__ import annotations
 
 from jitffi.base.devices import DEVICES
 from jitffi.base.late import late
-from jitffi.signature.model import CONTAINERS, PLAIN_NAMES, TYPES, WIDE_NAMES, Type
+from jitffi.signature.model import CONTAINERS, FROZEN_MAP, PLAIN_NAMES, TYPES, WIDE_NAMES, Type
 from jitffi.signature.parameters import parameter_name
 
 TYPE_CHECKING = False
@@ -263,6 +264,9 @@ def _struct(name: str, args: tuple[Any, ...]) -> Made:
 
 
 def _instance(name: str, args: tuple[Any, ...]) -> Made:
+    if len(args) > 1 and args[0] == FROZEN_MAP:
+        depth, text, bare = _container("map", args[1:])
+        return depth, FROZEN_MAP + text.removeprefix("map"), FROZEN_MAP + bare.removeprefix("map")
     if len(args) != 1 or not isinstance(args[0], str) or not is_type_key(args[0]):
         raise TypeError(f"instance takes the key of an object type, got {args!r}")
     return 0, args[0], args[0]

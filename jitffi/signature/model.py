@@ -40,6 +40,8 @@ PLAIN_NAMES = (
 WIDE_NAMES = ("longdouble", "i128", "u128", "c64", "c128")
 _NAMES = (*PLAIN_NAMES, *WIDE_NAMES)
 CONTAINERS = ("list", "map", "tuple", "set")
+#: The type of objects that says what is in it.
+FROZEN_MAP = "jitffi.FrozenMap"
 
 
 class _Readers:

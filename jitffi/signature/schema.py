@@ -74,7 +74,8 @@ def of_type(type_: Type) -> dict[str, Any]:
     if type_.name == "union":
         return _of_union(type_)
     if type_.name == "instance":
-        return {"type": type_.args[0]}
+        key, *held = type_.args
+        return {"type": key, "args": [of_type(each) for each in held]} if held else {"type": key}
     if type_.name == "tuple" and type_.args[1:] == (Ellipsis,):
         return {"type": "ffi.Array", "args": [of_type(type_.args[0])]}
     key = _KEYS.get(type_.name, "Any")

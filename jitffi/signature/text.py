@@ -3,7 +3,8 @@
     signature = "(" [ param { "," param } [","] ] ")" "->" type         "..." stands between two parameters, or last
     param     = [ name ":" ] type [ "=" default ]
     type      = plain name | ( "optional" | "list" | "set" ) "[" type "]" | "func" "[" signature "]"
-              | "map" "[" type "," type "]" | "tuple" "[" type { "," type } | type "," "..." "]"
+              | ( "map" | "jitffi.FrozenMap" ) "[" type "," type "]"
+              | "tuple" "[" type { "," type } | type "," "..." "]"
               | what pointers and arrays are written as: array_text
     default   = an int, float (inf and nan too), str or bytes literal, True, False, None or ()
 
@@ -16,6 +17,7 @@ from jitffi.base.errors import SignatureError
 from jitffi.base.fork_locks import IMPORTS
 from jitffi.signature.model import (
     CONTAINERS,
+    FROZEN_MAP,
     MAX_DEPTH,
     NO_DEFAULT,
     TYPES,
@@ -266,7 +268,7 @@ class _Parser:
         if found is not None and not bracket:
             self.at = at + 1
             return found
-        if name not in ("optional", "func", *CONTAINERS) and not (name == "union" and bracket):
+        if name not in ("optional", "func", *CONTAINERS) and not (name in ("union", FROZEN_MAP) and bracket):
             return self.other_type(bool(bracket))
         if not bracket:
             self.fail("expected '[' and a type after 'optional'", at + 1)
@@ -276,7 +278,7 @@ class _Parser:
         self.at = at + 2
         if name == "func":
             made = self.callback(at + 2)
-        elif name in CONTAINERS:
+        elif name in CONTAINERS or name == FROZEN_MAP:
             made = self.container(name, at)
         elif name == "union":
             made = self.listed_union(at)
@@ -333,12 +335,12 @@ class _Parser:
             args.append(self.type())
         if tokens[self.at] == ",":
             self.at += 1
-        wanted = len(args) if name == "tuple" else 2 if name == "map" else 1
+        wanted = len(args) if name == "tuple" else 2 if name in ("map", FROZEN_MAP) else 1
         if len(args) != wanted:
-            takes = "two types, the keys' and the values'" if name == "map" else "one type"
+            takes = "two types, the keys' and the values'" if wanted == 2 else "one type"
             self.fail(f"{name}[...] takes {takes}, got {len(args)}", at)
         try:
-            return Type(name, tuple(args))
+            return Type("instance", (name, *args)) if name == FROZEN_MAP else Type(name, tuple(args))
         except ValueError as error:
             self.fail(str(error), at)
 

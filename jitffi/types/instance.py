@@ -37,7 +37,10 @@ class Instance(Container):
         raise TypeError(f"a parameter of type {self.type.text} takes no default but None: optional[{self.type.text}]")
 
     def unbox(self, e: Emitter, index: int, obj: V) -> Native:
-        """Objects of the very type, within their instances, need no reference of the frame's."""
+        """Objects of the very type, within their instances, need no reference of the frame's; but what they hold is to
+        be looked at."""
+        if self.type.args[1:]:
+            return super().unbox(e, index, obj)
         cold, done, out = e.label("unbox.slow"), e.label("unbox.done"), e.frame(8, "own")
         e.setup(ir.NULL, out)
         e.on_exit(lambda e: release(e, out))

@@ -2,6 +2,7 @@
  *
  *   type = one { "|" one }
  *   one  = name | "func" "[" signature "]" | ("optional" | "list" | "set" | "map" | "tuple") "[" type { "," type } [ "," "..." ] "]"
+ *        | "jitffi.FrozenMap" "[" type "," type "]"
  */
 #include <string.h>
 
@@ -108,7 +109,9 @@ static int32_t read_inner(reader* r, jf_pattern* into) {
     last = inner;
     into->count++;
   } while (accept(r, ","));
-  const size_t wanted = into->kind == JF_PATTERN_TUPLE ? into->count : into->kind == JF_PATTERN_MAP ? 2 : 1;
+  const size_t wanted = into->kind == JF_PATTERN_TUPLE
+                            ? into->count
+                            : 2 - (into->kind == JF_PATTERN_LIST || into->kind == JF_PATTERN_SET);
   return into->count == wanted && accept(r, "]") ? 0 : -1;
 }
 
@@ -138,14 +141,15 @@ static jf_pattern* read_key(reader* r) {
   const int is_tensor = strcmp(name, tensor) == 0;
   const int32_t first = (unsigned char)*name | 32;
   if (!((first >= 'a' && first <= 'z') || *name == '_' || first >= 0x80) || name[size - 1] == '.' ||
-      r->at[size] == '[' || (!memchr(name, '.', size) && !is_tensor && jf_type_code(name) <= 0))
+      (r->at[size] == '[' && strcmp(name, "jitffi.FrozenMap") != 0) ||
+      (!memchr(name, '.', size) && !is_tensor && jf_type_code(name) <= 0))
     return NULL;
   r->at += size;
   r->names += size + 1;
   jf_pattern* made = r->free++;
   made->name = is_tensor ? jf_type_key(JF_NDARRAY) : name;
   made->kind = JF_PATTERN_TYPE;
-  return made;
+  return accept(r, "[") && read_inner(r, made) != 0 ? NULL : made;
 }
 
 static jf_pattern* read_named(reader* r) {

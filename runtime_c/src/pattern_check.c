@@ -272,6 +272,13 @@ static int32_t check_union(const subject* s, const jf_pattern* p, jf_item item, 
   return refuse(s, p, item, at, is_key, WRONG_TYPE);
 }
 
+/* As Python and C++ define it. */
+typedef struct {
+  jf_object header;
+  jf_links links;
+  const jf_map* map; /* NULL while it is made */
+} frozen_map;
+
 static int32_t check(const subject* s, const jf_pattern* p, jf_item item, const step* at, int32_t is_key) {
   if (p->kind == JF_PATTERN_UNION) return check_union(s, p, item, at, is_key);
   const int32_t outcome = check_single(p, item);
@@ -284,6 +291,10 @@ static int32_t check(const subject* s, const jf_pattern* p, jf_item item, const 
   }
   if (p->kind == JF_PATTERN_MAP || p->kind == JF_PATTERN_SET)
     return check_map(s, p, (const jf_map*)(const void*)item.object, at);
+  if (p->kind == JF_PATTERN_TYPE) {
+    const jf_map* map = ((const frozen_map*)(const void*)item.object)->map;
+    return map ? check_map(s, p, map, at) : 0;
+  }
   return check_tuple(s, p, item, at);
 }
 

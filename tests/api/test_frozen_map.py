@@ -122,6 +122,37 @@ def test_it_is_made_of_a_mapping_where_one_is_asked_for() -> None:
         take({frozenset([1]): 1, (1, []): 2})
 
 
+def test_what_it_holds_is_checked_where_it_is_said() -> None:
+    @jitffi.register_object("tests.frozen_map.Said")
+    class Said(jitffi.Object):
+        counts: FrozenMap[str, float]
+        maybe: FrozenMap[str, float] | None = None
+
+    @jitffi.function
+    def take(counts: FrozenMap[str, float]) -> FrozenMap[str, float]:
+        return counts
+
+    assert str(jitffi.Function(take).signature).count("jitffi.FrozenMap[str, f64]") == 2
+    assert jitffi.type_info(Said).fields[0].type == "jitffi.FrozenMap[str, f64]"
+    make: Any = Said
+    frozen = FrozenMap(a=1.5)
+    assert make(frozen).counts is take(frozen) is frozen
+    for given in ({"a": 1}, Map(a=1)):
+        held = make(given, given)
+        assert type(held.counts) is FrozenMap and held.counts == held.maybe == take(given) == {"a": 1.0}
+    assert type(make({"a": 1}).counts["a"]) is float
+    takes = jitffi.Signature.parse("(jitffi.FrozenMap[str, f64]) -> void").params[0].type
+    again: Any = jitffi.Type(takes.name, takes.args)
+    assert again is takes and jitffi.convert([{"a": 2}], f"list[{takes}]") == [{"a": 2.0}]
+    for wrong, said in (({"a": "x"}, r"dict with str 'x' at \['a'\]"), (FrozenMap({1: 2.0}), "with key int 1")):
+        for use, where in ((take, "argument 1 'counts': expected jitffi.FrozenMap"), (make, "Said.counts: expected")):
+            with pytest.raises(TypeError, match=f"{where}.*{said}"):
+                use(wrong)
+    for text in ("jitffi.FrozenMap[str]", "jitffi.FrozenMap[list, str]", "tests.Other[str, str]"):
+        with pytest.raises(ValueError):
+            jitffi.Signature.parse(f"({text}) -> void")
+
+
 def test_a_process_that_has_not_named_it_reads_it() -> None:
     stored = (jitffi.to_json(FrozenMap(a=1)), jitffi.to_bytes(FrozenMap(a=1)))
     program = f"import jitffi; print(jitffi.from_json({stored[0]!r}), jitffi.from_bytes({stored[1]!r}))"

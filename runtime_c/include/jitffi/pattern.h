@@ -32,7 +32,7 @@ enum {
   JF_PATTERN_MAP,
   JF_PATTERN_SET,
   JF_PATTERN_TUPLE,
-  JF_PATTERN_TYPE, /* objects of the type whose key is `name`, which may be registered later */
+  JF_PATTERN_TYPE, /* objects of the type whose key is `name`, which may be registered later; of a FrozenMap with what it holds */
   JF_PATTERN_UNION /* what any of the inner patterns is */
 };
 

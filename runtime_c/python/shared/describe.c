@@ -20,6 +20,7 @@ static int has_pattern(const char* type) {
   if ((size == 4 && memcmp(name, "list", 4) == 0) || (size == 3 && memcmp(name, "map", 3) == 0) ||
       (size == 5 && memcmp(name, "tuple", 5) == 0) || strncmp(name, "func[", 5) == 0)
     return 1;
+  if (strncmp(name, "jitffi.FrozenMap[", 17) == 0) return 1; /* others with a dot and a bracket are arrays of structs */
   if (memchr(name, '.', size) != NULL && (name[size] == 0 || strcmp(name + size, "]") == 0)) return 1;
   for (const char* at = name; *at != 0; at++) {
     depth += *at == '[' ? 1 : *at == ']' ? -1 : 0;

@@ -41,8 +41,7 @@ static jf_object* shape_of(PyObject* object) {
   return has_items && core_shape_from != NULL ? core_shape_from(object) : NULL;
 }
 
-/* Whether it is a mapping that may change: a dict, a Map, or one of others. */
-static int is_mapping(PyObject* object) {
+int core_is_mapping(PyObject* object) {
   const jf_object* native = core_wrapper_object(object);
   if (PyDict_Check(object) || native != NULL) return native == NULL || jf_type_is_a(native->type_code, JF_MAP);
   return !PyType_Check(object) && PyMapping_Check(object) && PyObject_HasAttrString(object, "keys");
@@ -64,6 +63,6 @@ jf_object* core_stand_in(const char* key, PyObject* object) {
   if (code == JF_ERROR) return PyExceptionInstance_Check(object) ? core_error_object_of(object) : NULL;
   if (code == JF_NDARRAY) return array_of(object);
   if (code == JF_SHAPE) return shape_of(object);
-  if (strcmp(key, "jitffi.FrozenMap") == 0) return is_mapping(object) ? frozen_map_of(object) : NULL;
+  if (strcmp(key, "jitffi.FrozenMap") == 0) return core_is_mapping(object) ? frozen_map_of(object) : NULL;
   return member_of_value(code, object);
 }

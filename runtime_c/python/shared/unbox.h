@@ -38,6 +38,8 @@ extern int (*core_exporter_object)(PyObject* object, jf_object** out);
 /* New: what stands for an object of the type of that key: ints for a shape, an exception for an error, NumPy's or another array for
  * an nd-array, its value for the member of an enumeration, a mapping for a FrozenMap. NULL, with an exception or without. */
 jf_object* core_stand_in(const char* key, PyObject* object);
+/* Whether it is a mapping that may change: a dict, a Map, or one of others. */
+int core_is_mapping(PyObject* object);
 /* As core_unbox_scalar, for JF_KIND_DTYPE and JF_KIND_DEVICE. */
 extern int32_t (*core_unbox_dlpack)(core_state* state, int32_t index, PyObject* object, int32_t kind, int64_t* word);
 /* code: JF_ROOT for `object`, JF_FUNCTION for `func` (a Function, a builtin of ours, any callable), JF_MODULE. *out is borrowed from temps. */

@@ -326,10 +326,24 @@ static void refuse_shape(const subject* s, PyObject* object, const step* at, con
   Py_XDECREF(items);
 }
 
+/* New: a FrozenMap that holds what the pattern says, of a mapping. NULL with an exception. */
+static jf_object* make_frozen(const subject* s, const jf_pattern* p, PyObject* mapping, const step* at,
+                              const char* what) {
+  jf_pattern entries = *p;
+  entries.kind = JF_PATTERN_MAP;
+  jf_object* map = make(s, &entries, mapping, at, what);
+  PyObject* wrapper = map != NULL ? core_wrapper_of(map) : NULL;
+  jf_object* made = wrapper != NULL ? core_stand_in(p->name, wrapper) : NULL;
+  jf_object_release(map);
+  Py_XDECREF(wrapper);
+  return made;
+}
+
 /* As core_stand_in; what is refused there is no array, whose exporter says what is the matter with it. */
-static jf_object* stand_in(const subject* s, const char* key, PyObject* object, const step* at, const char* what) {
-  jf_object* made = core_stand_in(key, object);
-  const int32_t code = jf_type_code(key);
+static jf_object* stand_in(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what) {
+  if (p->count != 0 && core_is_mapping(object)) return make_frozen(s, p, object, at, what);
+  jf_object* made = core_stand_in(p->name, object);
+  const int32_t code = jf_type_code(p->name);
   if (made == NULL && (s->is_tried || code == JF_SHAPE) && code != JF_NDARRAY && PyErr_Occurred() && is_mild()) {
     PyErr_Clear();
     if (s->is_tried)
@@ -373,7 +387,7 @@ static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, 
     const jf_object* native = core_wrapper_object(object);
     const int is_typed = !s->as_they_are && p->kind == JF_PATTERN_TYPE && native != NULL;
     if (is_typed && !jf_type_is_a(native->type_code, jf_type_code(p->name))) {
-      jf_object* stands = stand_in(s, p->name, object, at, what);
+      jf_object* stands = stand_in(s, p, object, at, what);
       if (stands != NULL || PyErr_Occurred()) return stands;
     }
     return share(s, p, object, moved != NULL, at, what);
@@ -397,7 +411,7 @@ static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, 
     Py_XDECREF(dict);
     if (map != NULL || PyErr_Occurred()) return map;
   }
-  jf_object* stands = p->kind == JF_PATTERN_TYPE ? stand_in(s, p->name, object, at, what) : NULL;
+  jf_object* stands = p->kind == JF_PATTERN_TYPE ? stand_in(s, p, object, at, what) : NULL;
   if (stands != NULL || PyErr_Occurred()) return stands;
   PyObject* plain = core_foreign_plain(object);
   jf_object* made = NULL;
