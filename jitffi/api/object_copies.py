@@ -22,7 +22,7 @@ def _attributes(instance: Any) -> dict[str, Any]:
 
 
 def _copied(instance: Any, changes: dict[str, Any]) -> Any:
-    made = _core.bare_instance(type(instance))
+    made = _core.begin_copy(instance)
     for member in _members(instance):
         if member.__name__ in changes:
             member.set(made, changes[member.__name__])
@@ -46,7 +46,7 @@ def _deepcopy(self: Any, memo: dict[int, Any]) -> Any:
     """Return another object whose fields hold copies."""
     from copy import deepcopy
 
-    made = _core.bare_instance(type(self))
+    made = _core.begin_copy(self)
     memo[id(self)] = made
     for member in _members(self):
         member.restore(made, deepcopy(getattr(self, member.__name__), memo))

@@ -161,3 +161,11 @@ def test_a_process_that_has_not_named_it_reads_it() -> None:
     program = "import jitffi; print(jitffi.convert({1: 2}, 'jitffi.FrozenMap'))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "FrozenMap({1: 2})\n"
+
+
+def test_scripts_take_one_for_the_mapping_that_it_is() -> None:
+    @jitffi.script
+    def look(frozen: FrozenMap[str, int]) -> int:
+        return frozen["a"] + len(frozen)
+
+    assert look(FrozenMap(a=1)) == 2

@@ -141,6 +141,8 @@ def is_ours(function: Any, annotation: Any) -> bool:
     elif not isinstance(meant, type):
         meant = scripts_names.unwrapped(function, meant)
     meant = getattr(meant, "__origin__", meant)
+    if scripts_names.registered_key(meant):  # a FrozenMap, say, which is an object of Python's like those of programs
+        return False
     return (
         _package(meant if isinstance(meant, type) else type(meant)) == "jitffi"
         or scripts_names.struct_of(meant) is not None

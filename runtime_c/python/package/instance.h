@@ -41,7 +41,8 @@ typedef struct {
   int32_t code;       /* of a type that is an object type's key, once it is known; else 0 */
   int32_t initial;    /* the default is among the class's initial bytes */
   int32_t takes_null; /* in a field of kind JF_FIELD_OBJECT */
-  int32_t text;       /* JF_STR, JF_BYTES, JF_ROOT (any): what is taken without a look at the pattern; else 0 */
+  enum { UNKNOWN, MADE_NULL, MADE_WITH_A_VALUE } made_null; /* the same, by what a native class leaves there */
+  int32_t text; /* JF_STR, JF_BYTES, JF_ROOT (any): what is taken without a look at the pattern; else 0 */
   int32_t
       at_once; /* JF_KIND_I64, JF_KIND_F64, JF_FIELD_SLOT or JF_FIELD_OBJECT: an exact int, float, str or an object of
                        the very type is written as it is; or AT_LENGTH */

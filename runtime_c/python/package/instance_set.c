@@ -140,7 +140,31 @@ static int set_of_type(core_member* member, core_wrapper* wrapper, PyObject* val
   return refuse(member, value);
 }
 
+static int is_null(const jf_object* object, const jf_field* field) {
+  jf_view view;
+  jf_field_view(object, field, &view);
+  return view.type_code == JF_NULL;
+}
+
+/* Whether the native class itself leaves the field null, in a new object or in this one, whatever the field's type says. */
+static int is_null_when_made(core_member* member, core_wrapper* wrapper) {
+  const jf_type_info* type = member->type;
+  if (member->field - type->fields >= type->num_constructed) return 0; /* Python's own */
+  if (member->made_null == UNKNOWN) {
+    jf_object* made = jf_object_make_bare(type->code);
+    if (made == NULL) { /* only its constructor makes one, of arguments */
+      jf_object_release(jf_error_take());
+      return wrapper->object != NULL && is_null(wrapper->object, member->field);
+    }
+    member->made_null = is_null(made, member->field) ? MADE_NULL : MADE_WITH_A_VALUE;
+    jf_object_release(made);
+  }
+  return member->made_null == MADE_NULL;
+}
+
 static int set_object(core_member* member, core_wrapper* wrapper, PyObject* value) {
+  if (value == Py_None && !member->takes_null && is_null_when_made(member, wrapper))
+    return store_object(member, wrapper, NULL);
   if (member->field->flags & JF_FIELD_OF_TYPE) return set_of_type(member, wrapper, value);
   converted found = {0};
   int32_t failed = 0;

@@ -131,7 +131,7 @@ static PyObject* method_name(const char* key, const char* name) {
 
 static int32_t add_method(const jf_method* method, void* context) {
   const method_list* to = context;
-  if (strcmp(method->name, "__jitffi_construct__") == 0) return 0; /* it takes addresses: for C alone */
+  if (strncmp(method->name, "__jitffi_", 9) == 0) return 0; /* for C alone: of addresses, or with a check of its own */
   PyObject* name = method_name(to->key, method->name);
   const char* text = name != NULL ? PyUnicode_AsUTF8(name) : NULL;
   PyObject* function = text != NULL ? core_function_box_named(method->function, text) : NULL;
@@ -266,6 +266,25 @@ static PyObject* bare_instance(PyObject* module, PyObject* class) {
   return PyErr_Format(PyExc_TypeError, "expected a class with fields, got %R", class);
 }
 
+/* What the native class's copy constructor makes of an instance of that very class. None; NULL with an exception. */
+static PyObject* copied_by_class(PyObject* instance, const core_class_info* info) {
+  jf_object* copier = Py_TYPE(instance) == info->class ? jf_type_method(info->type->code, "__jitffi_copy__") : NULL;
+  if (copier == NULL) return Py_NewRef(Py_None);
+  PyObject* function = core_function_box_named(copier, info->type->key);
+  PyObject* made = function != NULL ? PyObject_CallOneArg(function, instance) : NULL;
+  jf_object_release(copier);
+  Py_XDECREF(function);
+  return made;
+}
+
+static PyObject* begin_copy(PyObject* module, PyObject* instance) {
+  const core_class_info* info = core_class_info_of((PyObject*)Py_TYPE(instance));
+  PyObject* made = info != NULL ? copied_by_class(instance, info) : Py_NewRef(Py_None);
+  if (made != Py_None) return made;
+  Py_DECREF(made);
+  return bare_instance(module, (PyObject*)Py_TYPE(instance));
+}
+
 static PyObject* mark_made(PyObject* module, PyObject* instance) {
   (void)module;
   if (core_is_instance(instance)) ((core_wrapper*)instance)->is_made = 1;
@@ -313,6 +332,8 @@ static PyMethodDef methods[] = {
     {"class_positions", class_positions, METH_O,
      "class_positions($module, cls, /)\n--\n\nThe fields that its constructor takes by position, in that order."},
     {"bare_instance", bare_instance, METH_O, "bare_instance($module, cls, /)\n--\n\nAn instance with no field set."},
+    {"begin_copy", begin_copy, METH_O,
+     "begin_copy($module, instance, /)\n--\n\nAnother one, by its native class, or with no field set."},
     {"mark_made", mark_made, METH_O, "mark_made($module, instance, /)\n--\n\nIts read-only fields are so from now on."},
     {NULL, NULL, 0, NULL},
 };

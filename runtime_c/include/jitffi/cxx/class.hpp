@@ -104,6 +104,16 @@ template <class T>
 JITFFI_OWN void destroy(jf_object* object) {
   reinterpret_cast<T*>(object)->~T();
 }
+/* The method that copies begin with: by T's copy constructor, of an object that is a T and nothing more; null for others. */
+template <class T>
+JITFFI_OWN int32_t copy(jf_function*, int32_t count, const jf_view* args, jf_value* out) {
+  set_null(out);
+  if (count != 1 || args->type_code != JF_OBJECT || args->v_object->type_code != TypeCode<T>::get()) return 0;
+  return guarded([args, out] {
+    set_object(out, make_object<T>(*reinterpret_cast<const T*>(args->v_object)).release());
+    return 0;
+  });
+}
 
 }  // namespace detail
 
@@ -156,6 +166,10 @@ class Builder {
     const jf_method made = {name, doc, is_static, function.get()};
     check(jf_type_set_method(code_, &made));
     last_ = kept(name);
+  }
+  JITFFI_COLD void add_copy(jf_packed_call call) {
+    add_method("__jitffi_copy__", ObjectRef::steal<Function>(check(jf_function_new(call, nullptr, nullptr, nullptr))),
+               nullptr, true);
   }
   /* A function that has been given a name has what messages say of it to itself. */
   JITFFI_COLD static void be_method(const Function& function, const jf_param_info* params) {
@@ -255,6 +269,7 @@ class Class : detail::Builder {
     if constexpr (std::is_default_constructible_v<T>) info_.construct = detail::construct<T>;
     info_.destroy = detail::destroy<T>;
     info_.links = detail::links_of<T>();
+    if constexpr (std::is_copy_constructible_v<T> && !std::is_base_of_v<EnumObject, T>) add_copy(detail::copy<T>);
     define();
     if constexpr (std::is_base_of_v<EnumObject, T>) {
       make_members([]() -> Ref<EnumObject> { return make_object<T>(); });

@@ -254,13 +254,13 @@ struct Type<Error> {
  * functions, whose table would lie where the header is. Made by make_object alone. */
 class Object {
  public:
-  Object(const Object&) = delete;
   Object& operator=(const Object&) = delete;
   jf_object* header() noexcept { return &header_; }
   const jf_object* header() const noexcept { return &header_; }
 
  protected:
   Object() noexcept : header_{0, 1, nullptr} {}
+  Object(const Object& /* another object's header is its own */) noexcept : Object() {}
   ~Object() = default;
 
  private:
@@ -276,6 +276,7 @@ class CyclicObject : public Object {
 
  protected:
   CyclicObject() noexcept = default;
+  CyclicObject(const CyclicObject& other) noexcept : Object(other) {}
 
  private:
   jf_links links_ = {};
