@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import gc
 import pickle
 import threading
@@ -213,6 +214,35 @@ def test_objects_that_hold_others(Group):
     gc.collect()
     assert [each() for each in references] == [None, None]
     assert copy.copy(Mine(1)).limit == 3
+
+
+def test_a_class_of_arguments_alone_is_copied_by_its_copy_constructor(library):
+    token = jitffi.type_info("derived.Token").cls(3)
+    token.next = token
+    for made in (copy.copy(token), copy.deepcopy(token), token.__replace__(n=3)):
+        assert made is not token and (made.n, made.told()) == (3, "no 3")
+        assert made.next is (made if made.next is not token else token)
+    assert copy.deepcopy(token).next is not token and token.__replace__(n=4).n == 4
+    with pytest.raises(TypeError):
+        pickle.dumps(token)
+    token.next = type(token)(1)
+    token.next.next = None  # as it is
+
+
+def test_a_reference_that_cxx_leaves_null_takes_none(library):
+    cls = jitffi.type_info("derived.Link").cls
+    link = cls()
+    assert link.next is None and cls(2, None).next is None
+    other = dataclasses.replace(link, n=5)
+    assert (other.n, other.next) == (5, None) and other is not link
+    link.next = other
+    assert dataclasses.replace(link).next is other
+    link.next = None
+    assert link.next is None
+    with pytest.raises(TypeError, match="derived.Link.all: expected list.*got None"):
+        link.all = None
+    with pytest.raises(TypeError, match="derived.Link.next: expected derived.Link, got int 3"):
+        link.next = 3
 
 
 def test_what_cannot_be_made_without_arguments(Shape):

@@ -33,10 +33,29 @@ struct Mark : Object {
 struct Line : Mark {
   std::int64_t n = 2;
 };
+/* Made of arguments alone, and copied by C++, with what Python does not know of; its reference is null at first. */
+struct Token : CyclicObject {
+  std::int64_t n;
+  Ref<Token> next = nullptr;
+  std::string hidden;
+  explicit Token(std::int64_t given) : n(given), hidden("no " + std::to_string(given)) {}
+};
+/* The same without arguments. */
+struct Link : CyclicObject {
+  std::int64_t n = 1;
+  Ref<Link> next = nullptr;
+  List<> all;
+};
 
 JITFFI_STATIC_BLOCK(register_classes) {
   Class<Mark>("derived.Mark").options(JF_TYPE_COMPARES | JF_TYPE_FROZEN).field("x", &Mark::x);
   Class<Line, Mark>("derived.Line").options(JF_TYPE_COMPARES).field("n", &Line::n);
+  Class<Token>("derived.Token")
+      .init<std::int64_t>()
+      .field("n", &Token::n)
+      .field("next", &Token::next)
+      .method("told", [](const Token* self) { return self->hidden; });
+  Class<Link>("derived.Link").field("n", &Link::n).field("next", &Link::next).field("all", &Link::all);
   Class<Shape>("derived.Shape")
       .init<double, double>()
       .field("width", &Shape::width)
@@ -45,7 +64,10 @@ JITFFI_STATIC_BLOCK(register_classes) {
       .field("name", &Shape::name)
       .method("area", &Shape::area)
       .static_method("alive", [] { return Shape::alive; });
-  Class<Group>("derived.Group").init<std::int64_t, List<>>().field("members", &Group::members).field("limit", &Group::limit);
+  Class<Group>("derived.Group")
+      .init<std::int64_t, List<>>()
+      .field("members", &Group::members)
+      .field("limit", &Group::limit);
   Class<Opaque, Shape>("derived.Opaque");
 }
 

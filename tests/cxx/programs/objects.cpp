@@ -192,7 +192,9 @@ static void circles_and_chains() {
 }
 
 static void refused() {
-  struct Late : Object {
+  struct Late : Object { /* without the method that copies, which would be left */
+    Late() = default;
+    Late(const Late&) = delete;
     Ref<Node> node;
     int number = 0;
   };

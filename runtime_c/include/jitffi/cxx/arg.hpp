@@ -11,7 +11,6 @@
 #ifndef JITFFI_CXX_ARG_HPP
 #define JITFFI_CXX_ARG_HPP
 
-#include <memory>
 #include <vector>
 
 #include "../pattern.h"
@@ -41,7 +40,9 @@ class arg {
 
 namespace detail {
 
-/* What stands in a function object in the place of what messages say of it, and goes with it. */
+/* What stands in a function object in the place of what messages say of it, and goes with it. A template, as Naming is, so that
+ * programs that name no parameters do not compile it. */
+template <class Arg>
 struct NamedParams {
   CallInfo told; /* first */
   jf_packed_call call;
@@ -49,12 +50,14 @@ struct NamedParams {
   std::vector<jf_param_info> params;
   std::vector<AnyValue> defaults; /* of the parameters behind those that have to be given */
 };
-JITFFI_OWN inline NamedParams* named_params(jf_object* function) {
+template <class Arg>
+JITFFI_OWN NamedParams<Arg>* named_params(jf_object* function) {
   const jf_call_info* info = reinterpret_cast<ClosureHead*>(function)->info;
-  return reinterpret_cast<NamedParams*>(const_cast<jf_call_info*>(info));
+  return reinterpret_cast<NamedParams<Arg>*>(const_cast<jf_call_info*>(info));
 }
-JITFFI_OWN inline int32_t call_with_defaults(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
-  const NamedParams* named = named_params(&self->header);
+template <class Arg>
+JITFFI_OWN int32_t call_with_defaults(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
+  const NamedParams<Arg>* named = named_params<Arg>(&self->header);
   if (num_args < named->told.info.num_required || num_args >= named->told.info.num_params) {
     return named->call(self, num_args, args, out);
   }
@@ -71,14 +74,17 @@ JITFFI_OWN inline int32_t call_with_defaults(jf_function* self, int32_t num_args
     return named->call(self, named->told.info.num_params, all.data(), out);
   });
 }
-JITFFI_OWN inline void destroy_named(jf_object* function) {
-  const std::unique_ptr<NamedParams> named(named_params(function));
+template <class Arg>
+JITFFI_OWN void destroy_named(jf_object* function) {
+  NamedParams<Arg>* named = named_params<Arg>(function);
   named->destroy(function);
+  delete named;
 }
 
 /* The types in the brackets of a signature's text, and last what follows them. */
-JITFFI_COLD inline std::vector<std::string> split_signature(const std::string& text) {
-  std::vector<std::string> found;
+template <class Text>
+JITFFI_COLD std::vector<Text> split_signature(const Text& text) {
+  std::vector<Text> found;
   int depth = 0;
   std::size_t from = 1;
   for (std::size_t i = 0; i < text.size(); i++) {
@@ -113,7 +119,8 @@ inline bool is_plain(const jf_any& value) {
          value.type_code != JF_DEVICE;
 }
 /* What is wrong with the default of parameter `index`; "" where it fits, or where only a call can tell. */
-JITFFI_COLD inline std::string default_problem(const jf_call_info& info, int32_t index, const AnyValue& value) {
+template <class Value>
+JITFFI_COLD std::string default_problem(const jf_call_info& info, int32_t index, const Value& value) {
   jf_any view;
   jf_any_view(value.slot(), &view);
   if (!is_plain(*value.slot())) return "its default is no number, text, bytes, truth value or null";
@@ -127,8 +134,9 @@ JITFFI_COLD inline std::string default_problem(const jf_call_info& info, int32_t
   return "its default: " + (at == std::string::npos ? message : message.substr(at + 2));
 }
 /* What is wrong with a name, or its default: "" for nothing. `named` has those before it. */
-JITFFI_COLD inline std::string param_problem(const NamedParams& named, const arg& given, const jf_call_info& info,
-                                             int32_t index) {
+template <class Arg>
+JITFFI_COLD std::string param_problem(const NamedParams<Arg>& named, const Arg& given, const jf_call_info& info,
+                                      int32_t index) {
   if (!is_name(given.name())) return "is no name";
   for (const jf_param_info& before : named.params)
     if (std::string(before.name) == given.name()) return "has the name of one before it";
@@ -138,40 +146,42 @@ JITFFI_COLD inline std::string param_problem(const NamedParams& named, const arg
 
 /* `function` is a new one, of C++'s, that has been given a name: nobody has called it yet. `bound`: 1 where it is a method. What is
  * wrong with the names, which it has not got then; "" for nothing. */
-JITFFI_COLD inline std::string name_params(const Function& function, std::size_t bound, const std::vector<arg>& args) {
+template <class Arg>
+JITFFI_COLD std::string name_params(const Function& function, std::size_t bound, const std::vector<Arg>& args) {
   ClosureHead* head = reinterpret_cast<ClosureHead*>(function.get());
-  const std::vector<std::string> types = split_signature(function.signature());
+  const std::vector<std::string> types = split_signature(std::string(function.signature()));
   const std::string name = std::string(head->info->name) + ": ";
   if (types.size() != args.size() + bound + 1) {
     return name + std::to_string(args.size()) + (args.size() == 1 ? " parameter is" : " parameters are") +
            " named, of a function of type " + function.signature();
   }
-  std::unique_ptr<NamedParams> named(new NamedParams{
-      *reinterpret_cast<const CallInfo*>(head->info), head->function.call, head->function.header.deleter, {}, {}});
+  NamedParams<Arg> named{
+      *reinterpret_cast<const CallInfo*>(head->info), head->function.call, head->function.header.deleter, {}, {}};
   std::string text = bound ? "(self: " + types[0] : "(";
   if (bound) {
     const jf_param_info& object = head->info->params[0]; /* called jf_self in a class's method */
-    named->params.push_back({object.name ? object.name : "self", object.type, nullptr});
+    named.params.push_back({object.name ? object.name : "self", object.type, nullptr});
   }
-  named->told.info.num_required = static_cast<int32_t>(bound);
+  named.told.info.num_required = static_cast<int32_t>(bound);
   for (std::size_t i = 0; i < args.size(); i++) {
     const AnyValue* value = args[i].value();
-    const std::string problem = param_problem(*named, args[i], *head->info, static_cast<int32_t>(i + bound));
+    const std::string problem = param_problem(named, args[i], *head->info, static_cast<int32_t>(i + bound));
     if (!problem.empty()) return name + "parameter " + std::to_string(i + 1) + " '" + args[i].name() + "': " + problem;
-    named->params.push_back({interned(args[i].name()), head->info->params[i + bound].type, nullptr});
+    named.params.push_back({interned(args[i].name()), head->info->params[i + bound].type, nullptr});
     text.append(i + bound ? ", " : "").append(args[i].name()).append(": ").append(types[i + bound]);
     if (value) {
-      named->defaults.push_back(*value);
+      named.defaults.push_back(*value);
       text.append(" = ").append(value->repr());
     } else {
-      named->told.info.num_required++;
+      named.told.info.num_required++;
     }
   }
-  named->told.info.params = named->params.data();
   head->function.signature = interned(text + types.back());
-  if (!named->defaults.empty()) head->function.call = call_with_defaults;
-  head->function.header.deleter = destroy_named;
-  head->info = &named.release()->told.info;
+  if (!named.defaults.empty()) head->function.call = call_with_defaults<Arg>;
+  auto* kept = new NamedParams<Arg>(std::move(named));
+  kept->told.info.params = kept->params.data();
+  head->function.header.deleter = destroy_named<Arg>;
+  head->info = &kept->told.info;
   return "";
 }
 

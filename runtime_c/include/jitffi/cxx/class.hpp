@@ -167,6 +167,12 @@ class Builder {
     check(jf_type_set_method(code_, &made));
     last_ = kept(name);
   }
+  JITFFI_COLD void name_next(const Function& function, bool is_static) {
+    if (!naming_) return;
+    const std::vector<arg> named = std::exchange(named_, {});
+    const std::string problem = std::exchange(naming_, nullptr)(function, is_static ? 0 : 1, named);
+    if (!problem.empty()) raise("TypeError", problem);
+  }
   JITFFI_COLD void add_copy(jf_packed_call call) {
     add_method("__jitffi_copy__", ObjectRef::steal<Function>(check(jf_function_new(call, nullptr, nullptr, nullptr))),
                nullptr, true);
@@ -176,7 +182,9 @@ class Builder {
     const jf_call_info* info = reinterpret_cast<ClosureHead*>(function.get())->info;
     const_cast<jf_call_info*>(info)->params = params;
   }
-  JITFFI_COLD void add_metadata(const char* key, const AnyValue& value) {
+  /* Templates, so that programs without metadata, and without members, do not compile them. */
+  template <class Value>
+  JITFFI_COLD void add_metadata(const char* key, const Value& value) {
     if (!last_) fail("ValueError", "type '", "': metadata is that of a field or method");
     if (metadata_ == nullptr) metadata_ = Map<String, Map<String, AnyValue>>();
     Map<String, AnyValue> told;
@@ -186,8 +194,10 @@ class Builder {
       metadata_.set(last_, told);
     }
     told.set(key, value);
+    tell_ = &Builder::tell<Value>;
   }
-  JITFFI_COLD void add_member(const char* name, const Variant<int64_t, String>& value, const Function& set) {
+  template <class Value>
+  JITFFI_COLD void add_member(const char* name, const Value& value, const Function& set) {
     if (members_ == nullptr) members_ = List<>();
     members_.append(name);
     members_.append(value.any());
@@ -198,14 +208,14 @@ class Builder {
     info_.num_fields = static_cast<int32_t>(fields_.size());
     info_.fields = fields_.data();
     if (!jf_type_define(&info_)) throw_last();
-    if (metadata_ == nullptr) return;
-    add_method(JF_METADATA, Function([told = metadata_] { return told; }, name_of(JF_METADATA)), nullptr, true);
+    if (tell_) (this->*tell_)();
   }
   /* As the static methods that find them, for as long as the process. */
-  JITFFI_COLD void make_members(Ref<EnumObject> (*make)()) {
-    List<Ref<EnumObject>> all;
+  template <class Member>
+  JITFFI_COLD void make_members(Member (*make)()) {
+    List<Member> all;
     for (int64_t i = 0; i < static_cast<int64_t>(members_.size()); i += 3) {
-      const Ref<EnumObject> made = make();
+      const Member made = make();
       made->name = members_[i].cast<String>();
       made->value = members_[i + 1].cast<Variant<int64_t, String>>();
       members_[i + 2].cast<Function>()(made);
@@ -213,9 +223,9 @@ class Builder {
     }
     add_method("__members__", Function([all] { return all; }, name_of("__members__")), nullptr, true);
     const char* key = info_.key;
-    auto find = [all, key](const String& name) -> Ref<EnumObject> {
+    auto find = [all, key](const String& name) -> Member {
       for (int64_t i = 0; i < static_cast<int64_t>(all.size()); i++) {
-        const Ref<EnumObject> each = all[i];
+        const Member each = all[i];
         if (each->name == name) return each;
       }
       raise("ValueError", std::string(key).append(" has no member '").append(name.view()).append("'"));
@@ -232,6 +242,8 @@ class Builder {
   std::vector<jf_field> fields_; /* their defaults are owned */
   Where where_;                  /* where the class is registered: what tracebacks show of its methods */
   std::vector<arg> named_;       /* of the next method's parameters */
+  std::string (*naming_)(const Function&, std::size_t,
+                         const std::vector<arg>&) = nullptr; /* what names them so, if any */
 
  private:
   /* Texts are for ever, as types are. */
@@ -240,6 +252,11 @@ class Builder {
     if (!made) throw_last();
     return made;
   }
+  template <class Value>
+  JITFFI_COLD void tell() {
+    add_method(JF_METADATA, Function([told = metadata_] { return told; }, name_of(JF_METADATA)), nullptr, true);
+  }
+  void (Builder::*tell_)() = nullptr;
   List<> members_ = nullptr; /* name, value and function of each */
   const char* last_ = nullptr;
   Map<String, Map<String, AnyValue>> metadata_ = nullptr;
@@ -269,10 +286,10 @@ class Class : detail::Builder {
     if constexpr (std::is_default_constructible_v<T>) info_.construct = detail::construct<T>;
     info_.destroy = detail::destroy<T>;
     info_.links = detail::links_of<T>();
-    if constexpr (std::is_copy_constructible_v<T> && !std::is_base_of_v<EnumObject, T>) add_copy(detail::copy<T>);
     define();
+    if constexpr (std::is_copy_constructible_v<T> && !std::is_base_of_v<EnumObject, T>) add_copy(detail::copy<T>);
     if constexpr (std::is_base_of_v<EnumObject, T>) {
-      make_members([]() -> Ref<EnumObject> { return make_object<T>(); });
+      make_members<Ref<EnumObject>>([]() -> Ref<EnumObject> { return make_object<T>(); });
     }
   }
 
@@ -334,7 +351,7 @@ class Class : detail::Builder {
   /* With names of the parameters behind the object. */
   template <class F, class... A>
   Class& method(const char* name, F callable, const arg& first, const A&... args) {
-    named_ = {first, args...};
+    name_by({first, args...});
     return method(name, std::move(callable));
   }
   template <class F>
@@ -343,7 +360,7 @@ class Class : detail::Builder {
   }
   template <class F, class... A>
   Class& static_method(const char* name, F callable, const arg& first, const A&... args) {
-    named_ = {first, args...};
+    name_by({first, args...});
     return static_method(name, std::move(callable));
   }
   /* The constructor that other languages call: make_object<T>(A...), and what constructs a T within objects of types that
@@ -357,7 +374,7 @@ class Class : detail::Builder {
                                       std::forward<A>(args)...);
         },
         nullptr, true);
-    named_ = {names...};
+    if constexpr (sizeof...(N) != 0) name_by({names...});
     return add("__init__", [](A... args) { return make_object<T>(std::forward<A>(args)...); }, nullptr, true);
   }
 
@@ -382,18 +399,21 @@ class Class : detail::Builder {
     if (detail::TypeCode<EnumObject>::known) return;
     Class<EnumObject>(JF_ENUM_KEY).read_only("name", &EnumObject::name).read_only("value", &EnumObject::value);
   }
+  template <class Arg>
+  void name_by(std::initializer_list<Arg> args) {
+    named_ = args;
+    naming_ = detail::name_params<Arg>;
+  }
   template <class F>
   Class& add(const char* name, F callable, const char* doc, bool is_static) {
     using Of = typename detail::SignatureOf<F>::Of;
     const Function function(std::move(callable), name_of(name));
     detail::set_place(function.get(), where_);
-    const std::vector<arg> named = std::exchange(named_, {});
     if constexpr (Of::is_packed) {
-      if (!named.empty()) fail("TypeError", "type '", "': a packed method has no parameters to name");
+      if (naming_) fail("TypeError", "type '", "': a packed method has no parameters to name");
     } else {
       if (!is_static) be_method(function, detail::Entry<Of>::of_method.params);
-      const std::string problem = named.empty() ? "" : detail::name_params(function, is_static ? 0 : 1, named);
-      if (!problem.empty()) raise("TypeError", problem);
+      name_next(function, is_static);
     }
     add_method(name, function, doc, is_static);
     return *this;

@@ -10,8 +10,7 @@
 #ifndef JITFFI_CXX_COMPAT_HPP
 #define JITFFI_CXX_COMPAT_HPP
 
-#include <map>
-#include <mutex>
+#include <string>
 
 #include "module.hpp"
 #include "registry.hpp"
@@ -27,11 +26,19 @@ class Registry::Found {
   explicit operator bool() const noexcept { return static_cast<bool>(function_); }
   /* const PackedFunc* f = Registry::Get(name): the function is kept for as long as the process. */
   operator const Function*() const {
-    static std::mutex mutex;
-    static auto* kept = new std::map<jf_object*, Function>();
+    struct Kept {
+      Function function;
+      Kept* next;
+    };
+    static Kept* all = nullptr;
     if (!function_) return nullptr;
-    const std::lock_guard<std::mutex> lock(mutex);
-    return &kept->emplace(function_.get(), function_).first->second;
+    Kept* first = __atomic_load_n(&all, __ATOMIC_ACQUIRE);
+    for (const Kept* each = first; each; each = each->next)
+      if (each->function.get() == function_.get()) return &each->function;
+    auto* made = new Kept{function_, first}; /* of two threads each may add one: both are good */
+    while (!__atomic_compare_exchange_n(&all, &made->next, made, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+    }
+    return &made->function;
   }
   friend bool operator==(const Found& found, std::nullptr_t) noexcept { return !found; }
   friend bool operator!=(const Found& found, std::nullptr_t) noexcept { return static_cast<bool>(found); }

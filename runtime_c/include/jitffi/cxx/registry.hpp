@@ -52,7 +52,7 @@ class Registry {
   /* With names of the parameters, and defaults. */
   template <class F, class... A>
   Registry& set_body_typed(F&& callable, const arg& first, const A&... args) {
-    return set_named(placed(Function(std::forward<F>(callable), name_.c_str())), 0, {first, args...});
+    return set_named<arg>(placed(Function(std::forward<F>(callable), name_.c_str())), 0, {first, args...});
   }
   /* set_body_typed<int(int)>(callable): by these, for what can be called in several ways, as [](auto x) { ... }. */
   template <class Of, class F, class = std::enable_if_t<std::is_function_v<Of>>>
@@ -67,7 +67,7 @@ class Registry {
   /* With names of the parameters behind the object. */
   template <class Method, class... A, class = std::enable_if_t<std::is_member_function_pointer_v<Method>>>
   Registry& set_body_method(Method method, const arg& first, const A&... args) {
-    return set_named(body_of<Target<typename detail::ClassOf<Method>::Type>>(method), 1, {first, args...});
+    return set_named<arg>(body_of<Target<typename detail::ClassOf<Method>::Type>>(method), 1, {first, args...});
   }
   /* set_body_method<Reference>(&T::f): the object is what the reference's operator-> leads to. */
   template <class Reference, class Method,
@@ -108,7 +108,8 @@ class Registry {
     detail::set_place(function.get(), where_);
     return function;
   }
-  Registry& set_named(const Function& function, std::size_t bound, const std::vector<arg>& args) {
+  template <class Arg>
+  Registry& set_named(const Function& function, std::size_t bound, const std::vector<Arg>& args) {
     const std::string problem = detail::name_params(function, bound, args);
     if (problem.empty()) return set(function);
     refuse(problem);
