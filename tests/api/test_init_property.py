@@ -100,7 +100,7 @@ def test_without_a_constructor_and_without_patterns():
     class Bare:
         x: int = 3
 
-    with pytest.raises(TypeError, match="it has no constructor"):
+    with pytest.raises(TypeError, match="it cannot be constructed directly"):
         Bare()
     assert "__match_args__" not in vars(Bare) and Square.__match_args__ == ("side",)
 

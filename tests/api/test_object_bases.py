@@ -256,7 +256,7 @@ def test_what_only_the_constructor_takes():
     ("args", "named", "message"),
     [
         ((1,), {}, "Scaled: missing required argument 'factor'"),
-        ((1, 2, 3, 4, 5), {}, "Scaled: expected at most 4 arguments by position, got 5"),
+        ((1, 2, 3, 4, 5), {}, "Scaled: expected at most 4 positional arguments, got 5"),
         ((1, 2), {"x": 2}, "Scaled: argument 'x' is given by position and by name"),
         ((1, 2), {"foo": 2}, "Scaled: there is no argument 'foo'"),
         (("a", 2), {}, "Scaled.x: expected i64, got str 'a'"),

@@ -109,7 +109,7 @@ def test_made_by_position_and_name():
     ("args", "names", "message"),
     [
         ((), {}, "tests.Point: missing required argument 'x'"),
-        ((1, 2, 3), {}, "tests.Point: expected at most 2 arguments by position, got 3"),
+        ((1, 2, 3), {}, "tests.Point: expected at most 2 positional arguments, got 3"),
         ((1,), {"x": 2}, "tests.Point: argument 'x' is given by position and by name"),
         ((1,), {"z": 2}, "tests.Point: there is no argument 'z'"),
         (("a",), {}, "tests.Point.x: expected f64, got str 'a'"),

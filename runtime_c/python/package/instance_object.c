@@ -93,7 +93,7 @@ static int fail_missing(const core_class_info* info, PyObject* name, int is_keyw
 }
 
 static int fail_count(const core_class_info* info, Py_ssize_t given) {
-  PyErr_Format(PyExc_TypeError, "%s: expected at most %d argument%s by position, got %zd", info->type->key,
+  PyErr_Format(PyExc_TypeError, "%s: expected at most %d positional argument%s, got %zd", info->type->key,
                info->num_positions, info->num_positions == 1 ? "" : "s", given);
   return -1;
 }

@@ -279,10 +279,13 @@ static PyObject* copied_by_class(PyObject* instance, const core_class_info* info
 
 static PyObject* begin_copy(PyObject* module, PyObject* instance) {
   const core_class_info* info = core_class_info_of((PyObject*)Py_TYPE(instance));
-  PyObject* made = info != NULL ? copied_by_class(instance, info) : Py_NewRef(Py_None);
+  PyObject* made = info != NULL ? copied_by_class(instance, info) : bare_instance(module, (PyObject*)Py_TYPE(instance));
   if (made != Py_None) return made;
   Py_DECREF(made);
-  return bare_instance(module, (PyObject*)Py_TYPE(instance));
+  if (info->type->construct != jf_construct_refused) return bare_instance(module, (PyObject*)Py_TYPE(instance));
+  return PyErr_Format(PyExc_TypeError,
+                      "%s does not support copy: its class is not copy-constructible, and made of arguments alone",
+                      info->type->key);
 }
 
 static PyObject* mark_made(PyObject* module, PyObject* instance) {
