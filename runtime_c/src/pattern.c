@@ -109,9 +109,8 @@ static int32_t read_inner(reader* r, jf_pattern* into) {
     last = inner;
     into->count++;
   } while (accept(r, ","));
-  const size_t wanted = into->kind == JF_PATTERN_TUPLE
-                            ? into->count
-                            : 2 - (into->kind == JF_PATTERN_LIST || into->kind == JF_PATTERN_SET);
+  const int32_t is_single = into->kind == JF_PATTERN_LIST || into->kind == JF_PATTERN_SET;
+  const size_t wanted = into->kind == JF_PATTERN_TUPLE ? into->count : is_single ? 1 : 2;
   return into->count == wanted && accept(r, "]") ? 0 : -1;
 }
 

@@ -188,16 +188,16 @@ class Boxes:
     rest: list[Box[int]] = jitffi.field(default_factory=list)
 
 
-def test_parameters_of_classes_are_for_type_checkers():
+def test_parameters_of_classes_are_for_type_checkers_but_those_of_a_frozen_map():
     made = Boxes(Box[int](1, Box("a")), {"a": 1}, [Box(2)])
     assert [each.type for each in jitffi.type_info(Boxes).fields] == [
-        "tests.bases.Box", "jitffi.FrozenMap", "list[tests.bases.Box]",
+        "tests.bases.Box", "jitffi.FrozenMap[str, i64]", "list[tests.bases.Box]",
     ]  # fmt: skip
     assert type(made.names) is jitffi.FrozenMap and made.first.next.value == "a"
 
     def first(boxes: list[Box[int]], names: jitffi.FrozenMap[str, int] | None) -> Box[int]: ...
 
-    text = "(boxes: list[tests.bases.Box], names: optional[jitffi.FrozenMap]) -> tests.bases.Box"
+    text = "(boxes: list[tests.bases.Box], names: optional[jitffi.FrozenMap[str, i64]]) -> tests.bases.Box"
     assert str(jitffi.Signature.of(first)) == text
 
 

@@ -26,10 +26,14 @@ def frozen(path):
 
 def test_what_cxx_says_of_them(frozen):
     assert frozen.problems() == ""
-    assert str(frozen.signatures["total"]) == "(jitffi.FrozenMap) -> i64"
+    assert str(frozen.signatures["total"]) == "(jitffi.FrozenMap[str, i64]) -> i64"
     assert str(frozen.signatures["backwards"]) == "(tuple[i64, ...]) -> tuple[i64, ...]"
     fields = {field.name: field.type for field in jitffi.type_info("frozen.Call").fields}
-    assert fields == {"attrs": "jitffi.FrozenMap", "args": "tuple[str, ...]", "maybe": "optional[jitffi.FrozenMap]"}
+    assert fields == {
+        "attrs": "jitffi.FrozenMap[str, any]",
+        "args": "tuple[str, ...]",
+        "maybe": "optional[jitffi.FrozenMap]",
+    }
 
 
 def test_they_are_pythons(frozen):
@@ -47,11 +51,13 @@ def test_they_are_pythons(frozen):
     changing = jitffi.Map(ab=2)
     for each in ({"ab": 2}, changing, changing.copy()._move()):
         assert frozen.total(each) == 4 and frozen.same(changing) == {"ab": 2} != frozen.same({})
-    with pytest.raises(TypeError, match=r"Call.attrs: expected jitffi.FrozenMap, got list"):
+    with pytest.raises(TypeError, match=r"Call.attrs: expected jitffi.FrozenMap\[str, any\], got list"):
         call.attrs = []
-    with pytest.raises(TypeError, match=r"total: argument 1: expected .*, got map with key int 1"):
+    with pytest.raises(TypeError, match=r"Call.attrs: expected jitffi.FrozenMap\[str, any\], got dict with key int 1"):
+        call.attrs = {1: 2}
+    with pytest.raises(TypeError, match=r"total: argument 1: expected .*, got dict with key int 1"):
         frozen.total({1: 1})
-    with pytest.raises(TypeError, match=r"total: argument 1: expected .*, got map with key int 1"):
+    with pytest.raises(TypeError, match=r"total: argument 1: expected .*, got jitffi.FrozenMap with key int 1"):
         frozen.total(jitffi.FrozenMap({1: 1}))
 
 

@@ -174,7 +174,13 @@ class FrozenMap : public ObjectRef {
   static constexpr bool is_any = detail::is_any<K> && detail::is_any<V>;
 
  public:
-  static constexpr auto text() { return text_of(detail::frozen_map_key); }
+  static constexpr auto text() {
+    if constexpr (is_any) {
+      return text_of(detail::frozen_map_key);
+    } else {
+      return "jitffi.FrozenMap[" + Type<K>::text() + ", " + Type<V>::text() + "]";
+    }
+  }
   static int32_t type() { return detail::frozen_map_type()->code; }
   /* Of a map that may change, as a dict of Python's is, a copy is made for the call. */
   static int32_t lift(const jf_call_info* info, int32_t index, const jf_any* slot, jf_object** out,

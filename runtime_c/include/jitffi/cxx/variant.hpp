@@ -230,6 +230,11 @@ class Variant {
   Optional<T> get_if() const {
     return holds<T>() ? Optional<T>(get<T>()) : Optional<T>();
   }
+  /* The same, as values of any type have it. */
+  template <class T>
+  Optional<T> as() const {
+    return get_if<T>();
+  }
   /* visitor(value) for the type that it holds; its result, of the type that it has for the first of them. */
   template <class Visitor>
   auto visit(Visitor&& visitor) const -> decltype(visitor(std::declval<detail::First<Ts...>>())) {
