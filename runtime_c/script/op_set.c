@@ -134,8 +134,10 @@ static jf_object* as_set(const jf_any* slot) {
 int32_t jf_op_set_change(jf_object* set, const jf_any* other, int32_t operation) {
   jf_any scratch;
   const jf_any* slot = jf_any_resolve(other, &scratch);
-  if (!is_keys(slot) && (operation == JF_SET_UNION || operation == JF_SET_DIFFERENCE))
-    return with_each(set, slot, operation, NULL);
+  if (!is_keys(slot) && (operation == JF_SET_UNION || operation == JF_SET_DIFFERENCE)) {
+    const int32_t done = operation == JF_SET_UNION ? add_plain(set, slot) : 0;
+    return done ? (done > 0 ? 0 : -1) : with_each(set, slot, operation, NULL);
+  }
   jf_object* items = operation == JF_SET_INTERSECTION && !is_keys(slot) ? set_of(slot, -1, set) : as_set(slot);
   if (!items) return -1;
   const int32_t status = jf_set_change(set, items, operation);

@@ -39,6 +39,9 @@ def made(a: str, b: str, n: int) -> Any:
         x.intersection(b.split()),
         x.symmetric_difference(y),
         {1.5, float(n)},
+        set(a.split() + [b] + b.split()),
+        set([n, 1] + [1.5, 1.0] + [2]),
+        set([[n][0]] + [(n, a)] + [a]),
     ]
     tests = [x <= y, x < z, x >= y, x > y, x == y, x != y, x.issubset(z), z.issuperset(x), x.isdisjoint(["zz"])]
     found = ["a" in x, (7, 7) in pairs, (1, 2) not in pairs, n in ints, not copied, bool(x)]

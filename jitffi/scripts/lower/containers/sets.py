@@ -81,17 +81,30 @@ def _set(b: Body, node: tree.Builtin) -> Value:
     if not node.args:
         return new_set(b, node.type)
     if not iterators.is_virtual(node.args[0]):
-        value = b.storage.lasting(b.expr(node.args[0]))
+        value, *more = [b.storage.lasting(b.expr(each)) for each in _added(node.args[0])]
         if value.kind not in ("str", "object"):
             cell = b.frame.temp_cell()
             b.frame.call("jf_op_set", b.storage.view(value), const("i32", b.module.pads.pool), cell)
-            return b.storage.from_cell(node.type, cell)
+            made = b.storage.from_cell(node.type, cell)
+            for each in more:
+                b.frame.call("jf_op_set_change", made.ssa, b.storage.view(each), const("i32", _OPERATIONS["|"]))
+            return made
         found = iterators.of_value(b, b.storage.materialise(value))
     else:
         found = iterators.iterate(b, node.args[0], is_alone=is_plain(iterators.item_type(node.args[0])))
     made = new_set(b, node.type)
     _add_all(b, made, found)
     return made
+
+
+def _added(node: tree.Expr) -> list[tree.Expr]:
+    """The lists whose sum an expression is: a set of their items, which run no code, needs no list of all."""
+    if not isinstance(node, tree.Binary) or node.op != "+" or node.type.kind != "list":
+        return [node]
+    parts = [node.left, node.right]
+    if any(each.type.kind != "list" or not each.type.args or not is_plain(each.type.args[0]) for each in parts):
+        return [node]
+    return [part for each in parts for part in _added(each)]
 
 
 # -- methods --------------------------------------------------------------------------------------------------------
