@@ -219,12 +219,18 @@ PyObject* core_box_item(jf_item item) {
 /* Takes *value, a slot of any pad. Codes that only a view may have are read all the same: nothing of them is
  * owned. */
 PyObject* core_box_slot(jf_value* value) {
-  PyObject* boxed = core_box_view(value);
-  int32_t code = value->type_code;
-  jf_object* owned = code == JF_OBJECT || (code > 0 && code <= JF_S1_LAST) ? value->v_object : NULL;
+  PyObject* boxed;
+  jf_object* owned = NULL;
+  const int32_t code = value->type_code;
+  if (code == JF_SMALL_STR && (uint32_t)value->small_len < JF_MAX_CAPACITY) { /* the usual text, on the shortest way */
+    boxed = core_box_str((const char*)value + JF_PAYLOAD_OFFSET, (size_t)value->small_len);
+  } else {
+    boxed = core_box_view(value);
+    if (code == JF_OBJECT || (code > 0 && code <= JF_S1_LAST)) owned = value->v_object;
+  }
   value->type_code = JF_NULL;
   value->small_len = 0;
   value->v_int64 = 0;
-  jf_object_release(owned);
+  if (owned != NULL) jf_object_release(owned);
   return boxed;
 }
