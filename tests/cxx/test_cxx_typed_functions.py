@@ -136,3 +136,23 @@ def test_nothing_stays(get):
             get("items")([lambda x: x, joined])
 
     assert_nothing_stays(once)
+
+
+def test_functions_that_nobody_holds_are_made_like_the_last_of_their_kind(get):
+    one, two = get("adder")(1), get("adder")(20)
+    assert (one(1), two(1), get("adder")(300)(1)) == (2, 21, 301)
+    del one, two
+    for _ in range(2):
+        made = get("adder")(5)
+        known = jitffi.Function(made)
+        assert (str(known.signature), made.__name__, made.__doc__.count("(i64) -> i64")) == (
+            "(i64) -> i64",
+            "function",
+            1,
+        )
+        with pytest.raises(TypeError, match="expected i64, got str 'a'"):
+            made("a")
+        with pytest.raises(TypeError):
+            made(1, 2)
+        assert known.native_address and jitffi.List([made])[0] is made
+    assert_nothing_stays(lambda: get("adder")(2)(3))
