@@ -109,7 +109,9 @@ def _is_native_attribute(node: tree.Item | tree.TargetItem, name: tree.MemberNam
     if node.value.type.kind == "struct" or (isinstance(name, pytree.AttributeName) and name.method is not None):
         return True
     field = instances.find(node.value.type, name.name)
-    return field is not None and (isinstance(node, tree.Item) or field.element != "")
+    if field is None or isinstance(node, tree.TargetItem):
+        return field is not None and field.is_value
+    return not field.is_container or node.type.kind != "object"
 
 
 def _is_unknown_item(node: tree.TargetItem) -> bool:

@@ -222,7 +222,7 @@ class Evaluator(Values):
     def _item(self, node: tree.Item) -> Value:
         value = self.expr(node.value)
         found = evaluate_methods.attribute(self, node, value)
-        return found or evaluate_items.item(self, value, self.index(value, node.index), node.index)
+        return found or evaluate_items.item(self, value, self.index(value, node.index), node.index, node)
 
     def index(self, value: Value, node: tree.Expr) -> Value:
         """What stands in the brackets behind a value: of arrays an index for each dimension, whatever these are."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jitffi.scripts.analysis import evaluate_defaulting
-from jitffi.scripts.analysis.cells import Cell, Tup, Value, is_never, kind_of, stored
+from jitffi.scripts.analysis import evaluate_defaulting, field_uses
+from jitffi.scripts.analysis.cells import Cell, Tup, Value, is_never, kind_of, stored, type_of
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
 from jitffi.scripts.library import instances, members, rules
 from jitffi.scripts.library.own import SEQUENCES, class_of
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from jitffi.scripts.analysis.evaluate import Evaluator
 
 
-def item(ev: Evaluator, value: Value, index: Value, written: tree.Expr) -> Value:
-    """`value[index]`; `written`: the index as it is written."""
+def item(ev: Evaluator, value: Value, index: Value, written: tree.Expr, node: tree.Expr | None = None) -> Value:
+    """`value[index]`; *written*: the index as it is written; *node*: where that is an expression."""
     if is_never(value) or is_never(index):
         return NEVER
     if is_object(value) or (isinstance(written, tree.MemberName) and kind_of(value) != "struct"):
         to_python(ev, value)
         to_python(ev, index)
         field = _field(value, written)
-        return field.type if field is not None else _promised(value, index, written)
+        return _promised(value, index, written) if field is None else _of_field(ev, field, node)
     if isinstance(value, Type) and value.kind == "array":
         return _array_item(value, index)
     if isinstance(value, Type) and value.kind in ("struct", "elements"):
@@ -50,6 +50,16 @@ def _field(value: Value, written: tree.Expr) -> instances.Field | None:
     if not isinstance(written, tree.MemberName) or not isinstance(value, Type):
         return None
     return instances.find(value, written.name)
+
+
+def _of_field(ev: Evaluator, field: instances.Field, node: tree.Expr | None) -> Value:
+    """A container is one where it is used as such alone."""
+    if not field.is_container:
+        return field.type
+    if node is None or node not in ev.field_uses:
+        return OBJECT
+    given = [type_of(ev.expr(each)) for each in ev.field_uses[node]]
+    return ev.in_field(node, field.type) if all(map(field_uses.is_plain, given)) else OBJECT
 
 
 def _promised(value: Value, index: Value, written: tree.Expr) -> Value:

@@ -74,6 +74,8 @@ class Values:
         #: What Python gets with the result, and may be native until then.
         self.seen_at_last: list[Value] = []
         self._sites: dict[tuple[Any, ...], Any] = {}
+        #: Of what may be a container in a field of a registered class, where it is used as one (field_uses.py).
+        self.field_uses: dict[tree.Expr, list[tree.Expr]] = {}
 
     def site(self, *key: Any, kind: str = "list", default: str = "") -> Cell:
         """The cell of the containers that are made at a place of the tree."""
@@ -99,6 +101,13 @@ class Values:
         found: Value | None = self._sites.get((stmt, type_))
         if found is None:
             found = self._sites[stmt, type_] = value_of(type_)
+        return found
+
+    def in_field(self, node: tree.Expr, type_: Type) -> Value:
+        """The container that is in a field, of which the annotation of the field is true."""
+        found: Value | None = self._sites.get((node, type_))
+        if found is None:
+            found = self._sites[node, type_] = value_of(type_, pinned=True)
         return found
 
     def made(self, node: object, *contents: Value, kind: str = "list") -> Value:

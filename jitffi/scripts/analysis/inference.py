@@ -7,7 +7,7 @@ One value a variable, whatever is assigned to it; statements are gone through ag
 
 from __future__ import annotations
 
-from jitffi.scripts.analysis import coalesce, cut, evaluate_items, evaluate_sets, products, scattered, vectors, webs
+from jitffi.scripts.analysis import coalesce, cut, evaluate_items, evaluate_sets, field_uses, products, scattered, vectors, webs
 from jitffi.scripts.analysis.cells import (
     Cell,
     Places,
@@ -68,6 +68,7 @@ class Inference:
         scattered.scatter(self.function, types)
         self._webs: Final = webs.split(self.function, types)
         self._grows: Final = growing(self.function) if places.ints_grow else set()
+        self._field_uses: Final = field_uses.uses(self.function.body) if function.takes_objects else {}
         self._types: Final = types
         self._results: Final = results
         self._places: Final = places
@@ -82,6 +83,7 @@ class Inference:
         self._ev = Evaluator(lambda script, args: self._results.of(script, tuple(args)), self, self._places)
         self._ev.has_signature = self.function.has_signature
         self._ev.grows = self._grows
+        self._ev.field_uses = self._field_uses
         self.result: Value = NEVER
         self._declared = self.function.declared_result is not None
         if self.function.declared_result is not None:

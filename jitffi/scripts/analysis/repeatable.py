@@ -144,6 +144,8 @@ def _changes_nothing(node: Any, made_here: set[tree.Variable]) -> bool:
         if node.value.type.kind == "object":
             reads = class_of(node.value.type) != "" and node.name in _READING
             return reads or _is_counted(node.value) or _is_own(node.value, made_here)
+        if _is_field(node.value) and node.name in _CHANGING:
+            return False
         is_fine = node.value.type.kind in _VALUES and (node.value.type.kind != "any" or node.name not in _CHANGING)
         return node.of_class != "" or is_fine
     if isinstance(node, tree.Callee):
@@ -158,7 +160,14 @@ def _is_counted(value: tree.Expr) -> bool:
     return value.type.kind == "object" and class_of(value.type) == "" and not value.type.key
 
 
+def _is_field(value: tree.Expr) -> bool:
+    """Whether it is of a registered object."""
+    return isinstance(value, tree.Item) and value.value.type.key != ""
+
+
 def _is_own(container: tree.Expr, made_here: set[tree.Variable]) -> bool:
+    if _is_field(container):
+        return False
     if isinstance(container, tree.Local) and container.variable in made_here:
         return True
     return container.type.kind in _OWN

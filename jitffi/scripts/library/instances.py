@@ -1,7 +1,7 @@
 """Objects of registered classes (`jitffi.register_object`), as scripts have them: which of their fields are native.
 
     p  ----> PyObject head | wrapper ... object ----> header, fields ...
-                 type --version--> seen?                 x at its offset: a double, an int, a bool
+                 type --version--> seen?                 x at its offset: a number, a slot with text, a container
                                     no: PyObject_GetAttr, and what it gives must be of the field's type
 
 An OBJECT that is said to be of a class is one of Python's all the same: its identity, operators, what else it has are
@@ -15,9 +15,24 @@ script runs in which it has changed something is a TypeError.
 from __future__ import annotations
 
 from jitffi import _core
+from jitffi.base import layout
 from jitffi.base.records import record
 from jitffi.scripts.library import classes
-from jitffi.scripts.tree.types import BOOL, FLOAT, INT, U64, Type, instance_of
+from jitffi.scripts.tree.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    FLOAT,
+    INT,
+    STR,
+    TUPLE,
+    U64,
+    Type,
+    dict_of,
+    instance_of,
+    list_of,
+    set_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,21 +52,48 @@ NUMBERS: Final = {
     "f32": (11, "float", FLOAT),
     "f64": (12, "double", FLOAT),
 }
-#: JF_FIELD_OBJECT: of a field that is a reference.
+#: JF_FIELD_SLOT, and JF_FIELD_OBJECT: of a field that is a reference.
+SLOT: Final = 64
 OBJECT: Final = 65
+#: Of what lies in a slot: what script_field.c calls its shape, and what a script has of it.
+_SLOTS: Final = {"str": (1, STR), "bytes": (2, BYTES)}
+_SEVERAL: Final = 3
+#: What may be None, and native all the same.
+_SCALARS: Final = frozenset(("bool", "i64", "f64", "str", "bytes"))
+#: Of containers the same as of slots: the code of the object. What is in them is anything: nothing is said of it.
+_CONTAINERS: Final = {
+    "list": (layout.LIST, list_of(ANY)),
+    "map": (layout.MAP, dict_of(ANY, ANY)),
+    "set": (layout.SET, set_of(ANY)),
+    "tuple": (layout.TUPLE, TUPLE),
+}
 #: JF_FIELD_READ_ONLY, and JF_TYPE_FROZEN of a type's row.
 _READ_ONLY, _FROZEN = 1, 8
 
 
 @record
 class Field:
-    """A field in its place. *element*: as NUMBERS has it; "" of one that is an object."""
+    """A field in its place. *element*: as NUMBERS has it of a number; "" of others, which *kind* and *shape* tell, as
+    script_field.c has them."""
 
     name: str
     type: Type
     element: str
+    kind: int
+    shape: int
     offset: int
     is_fixed: bool
+    #: Of what may be None the type that it is else: "f64".
+    inner: str = ""
+
+    @property
+    def is_container(self) -> bool:
+        return self.kind == OBJECT and self.shape != 0
+
+    @property
+    def is_value(self) -> bool:
+        """Whether it is a number or lies in a slot: it is read and written natively."""
+        return self.kind != OBJECT
 
 
 def find(instance: Type, name: str) -> Field | None:
@@ -68,19 +110,65 @@ def declared(instance: Type, name: str) -> Field | None:
         return None
     if classes.has_own_access(cls):
         return None
+    is_fixed = bool(found.flags & _READ_ONLY or _core.type_row(_core.class_code(cls))[6] & _FROZEN)
+    if found.type in NUMBERS:
+        kind, _, type_ = NUMBERS[found.type]
+        return Field(name, type_, found.type, kind, 0, found.offset, is_fixed)
+    return _slot(name, found, is_fixed) or _object(name, found)
+
+
+def _slot(name: str, found: Any, is_fixed: bool) -> Field | None:
+    if found.type in _SLOTS:
+        shape, type_ = _SLOTS[found.type]
+        return Field(name, type_, "", SLOT, shape, found.offset, is_fixed)
+    inner: str = found.type[9:-1] if found.type.startswith("optional[") else ""
+    return Field(name, ANY, "", SLOT, _SEVERAL, found.offset, is_fixed, inner) if inner in _SCALARS else None
+
+
+def _object(name: str, found: Any) -> Field | None:
     inner = classes.class_of(found.type)
     if inner is not None:
-        return Field(name, instance_of(inner.__jitffi_type_key__), "", found.offset, True)
-    if found.type not in NUMBERS:
+        return Field(name, instance_of(inner.__jitffi_type_key__), "", OBJECT, 0, found.offset, True)
+    word, _, rest = found.type.partition("[")
+    if word not in _CONTAINERS or not rest:
         return None
-    is_fixed = bool(found.flags & _READ_ONLY or _core.type_row(_core.class_code(cls))[6] & _FROZEN)
-    return Field(name, NUMBERS[found.type][2], found.type, found.offset, is_fixed)
+    shape, type_ = _CONTAINERS[word]
+    if not _are_plain(rest):
+        first, _, last = rest[:-1].rpartition(", ")
+        item = classes.class_of(last)
+        if item is None or not ((word == "list" and not first) or (word == "map" and _are_plain(first))):
+            return None
+        item_type = instance_of(item.__jitffi_type_key__)
+        type_ = dict_of(ANY, item_type) if first else list_of(item_type)
+    return Field(name, type_, "", OBJECT, shape, found.offset, True)
+
+
+def _are_plain(types: str) -> bool:
+    """Whether types, as a field's text has them, are of numbers and text, or of containers of these."""
+    words = types.replace("[", " ").replace("]", " ").replace(",", " ").split()
+    return all(word in NUMBERS or word in _SCALARS or word in _CONTAINERS or word == "optional" for word in words)
 
 
 def takes(field: Field, kind: str) -> bool:
     """Whether a value of that kind is stored as it is, or as a number that is converted to the field's."""
     if field.is_fixed:
         return False
+    if field.kind == SLOT:
+        if kind == "any":
+            return field.inner in CODES
+        return kind in _STORED.get(field.inner or field.type.kind, ()) or (kind == "none" and field.inner != "")
     if field.type == BOOL:
         return kind == "bool"
     return kind == "int" or (kind == "float" and field.type == FLOAT) or (kind == "u64" and field.element == "u64")
+
+
+#: Of values of any type those that are put into a slot that may be null: their codes, by what it holds.
+CODES: Final = {"bool": layout.BOOL, "i64": layout.INT, "f64": layout.FLOAT, "str": layout.SMALL_STR}
+#: What is put into a slot as Python puts it.
+_STORED: Final = {
+    "bool": ("bool",),
+    "i64": ("int",),
+    "f64": ("float",),
+    "str": ("str", "char"),
+    "bytes": ("bytes",),
+}

@@ -145,6 +145,7 @@ static void prepare(PyTypeObject* class) {
       base->tp_basicsize != (Py_ssize_t)sizeof(core_open_wrapper))
     return;
   class->tp_dealloc = dealloc;
+  core_derived.have_objects = 1;
   if (!PyType_IS_GC(class)) return;
   class->tp_traverse = traverse;
   class->tp_clear = clear;

@@ -6,12 +6,28 @@
  * A version stands for a class with all of its bases (CPython's tp_version_tag): it is another one when anything of them is set. So what
  * is noted holds for derived classes, too, and for none that has a property, say, in the field's place.
  */
+#include <string.h>
+
 #include "box.h"
 #include "error.h"
 #include "instance.h"
 #include "script.h"
 #include "script_effect.h"
 #include "script_object.h"
+
+/* What code takes the field for beside its kind: of a slot text, bytes or others, of an object its container's code; else 0. */
+static int64_t shape_of(const jf_field* field) {
+  enum { TEXT = 1, BYTES = 2, SEVERAL = 3 };
+  static const struct {
+    const char* begins;
+    int32_t code;
+  } containers[] = {{"list[", JF_LIST}, {"map[", JF_MAP}, {"set[", JF_SET}, {"tuple[", JF_TUPLE}};
+  if (field->kind == JF_FIELD_SLOT)
+    return strcmp(field->type, "str") == 0 ? TEXT : strcmp(field->type, "bytes") == 0 ? BYTES : SEVERAL;
+  for (size_t i = 0; field->kind == JF_FIELD_OBJECT && i < sizeof containers / sizeof containers[0]; i++)
+    if (strncmp(field->type, containers[i].begins, strlen(containers[i].begins)) == 0) return containers[i].code;
+  return 0;
+}
 
 /* Whether the field at that place is what the name stands for in the type, for who reads, or writes. */
 static int is_field(PyTypeObject* type, PyObject* name, int64_t field, int writes) {
@@ -21,7 +37,8 @@ static int is_field(PyTypeObject* type, PyObject* name, int64_t field, int write
   const core_member* member = (const core_member*)found;
   const jf_field* const there = member->field;
   const int is_fixed = (there->flags & JF_FIELD_READ_ONLY) != 0 || (member->type->flags & JF_TYPE_FROZEN) != 0;
-  if (there->kind != (int32_t)(field & 0xFF) || there->offset != (int32_t)(field >> 8)) return 0;
+  if (there->kind != (int32_t)(field & 0xFF) || there->offset != (int32_t)(field >> 8 & INT32_MAX)) return 0;
+  if (shape_of(there) != field >> 40) return 0;
   return member->enumeration == NULL && !(writes && is_fixed) && PyType_IsSubtype(type, member->owner);
 }
 
@@ -60,6 +77,8 @@ static int is_taken(PyObject* object, int32_t kind, void* out) {
   }
 }
 
+static void fail_beyond(void) { jf_error_set("TypeError", CORE_SCRIPT_BEYOND_FIELD); }
+
 int32_t core_op_field(PyObject* object, PyObject* name, int64_t field, uint32_t* seen, void* out) {
   PyObject* found = PyObject_GetAttr(object, name);
   if (found == NULL) {
@@ -69,11 +88,32 @@ int32_t core_op_field(PyObject* object, PyObject* name, int64_t field, uint32_t*
   const int is_plain = note(object, name, field, 0, seen), taken = is_taken(found, (int32_t)(field & 0xFF), out);
   Py_DECREF(found);
   if (!taken) {
-    jf_error_set("TypeError", CORE_SCRIPT_BEYOND_FIELD);
+    fail_beyond();
     return -1;
   }
   core_host_operations += (uint64_t)!is_plain;
   return 0;
+}
+
+/* Whether the object is what such a slot gives. */
+static int is_of_slot(PyObject* object, int64_t field) {
+  const int64_t shape = field >> 40;
+  const int is_text = PyUnicode_CheckExact(object), is_bytes = PyBytes_CheckExact(object);
+  return shape == 1 ? is_text : shape == 2 ? is_bytes : is_text || is_bytes || core_is_plain(object);
+}
+
+int32_t core_op_slot_field(PyObject* object, PyObject* name, int64_t field, uint32_t* seen, jf_value* out) {
+  PyObject* found = PyObject_GetAttr(object, name);
+  if (found == NULL) {
+    core_host_operations++;
+    return core_op_status(-1);
+  }
+  core_host_operations += (uint64_t)!note(object, name, field, 0, seen);
+  const int is_taken = is_of_slot(found, field);
+  const int32_t status = is_taken ? core_op_put(found, out) : -1;
+  Py_DECREF(found);
+  if (!is_taken) fail_beyond();
+  return status;
 }
 
 int32_t core_op_set_field(PyObject* object, PyObject* name, PyObject* value, int64_t field, uint32_t* seen) {
@@ -101,4 +141,37 @@ PyObject* core_op_object_field(PyObject* object, PyObject* name, int64_t field, 
   PyObject* found = PyObject_GetAttr(object, name);
   core_host_operations += (uint64_t)(found == NULL || !note(object, name, field, 0, seen));
   return core_op_checked(found);
+}
+
+/* Whether Python's object for a container is of a class that is derived from the container's own. */
+static int is_derived(jf_object* object) {
+  const core_wrapper* wrapper = core_derived.have_objects ? core_wrapper_known(object) : NULL;
+  return wrapper != NULL && Py_TYPE(wrapper) != core_wrapper_class_known(object->type_code);
+}
+
+jf_object* core_op_container_at(jf_object* const* place, int32_t code) {
+  jf_object* object = *place;
+  if (object != NULL && object->type_code == code && !is_derived(object)) return object;
+  fail_beyond();
+  return NULL;
+}
+
+jf_object* core_op_container_field(PyObject* object, PyObject* name, int64_t field, uint32_t* seen) {
+  PyObject* found = PyObject_GetAttr(object, name);
+  core_host_operations += (uint64_t)(found == NULL || !note(object, name, field, 0, seen));
+  if (found == NULL) return (jf_object*)core_op_checked(NULL);
+  const int is_taken = Py_TYPE(found) == core_wrapper_class_known((int32_t)(field >> 40));
+  jf_object* container = is_taken ? core_wrapper_object(found) : NULL;
+  if (container != NULL)
+    jf_object_retain(container);
+  else
+    fail_beyond();
+  Py_DECREF(found);
+  return container;
+}
+
+PyObject* core_op_object_item(const jf_any* slot) {
+  const jf_item item = {.slot = slot};
+  core_instance* instance = *item.code >= JF_FIRST_DYNAMIC ? core_awake(item.object) : NULL;
+  return instance != NULL ? Py_NewRef((PyObject*)instance) : core_op_checked(core_box_item(item));
 }

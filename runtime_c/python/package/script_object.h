@@ -80,13 +80,18 @@ int32_t core_op_set_attribute(PyObject* object, PyObject* name, PyObject* value,
 /* Borrowed: what is called with the object in front of the arguments; NULL where that takes a look-up. */
 PyObject* core_attribute_method(PyObject* object, PyObject* name, core_attribute* cache);
 
-/* -- script_field.c: of a registered object, where its class is not the one that code has seen: `field` is a number's kind, and 256 times its
- * offset; `seen` the complement of a version of a class ------------------------------------------------------------------- */
+/* -- script_field.c: of a registered object, where its class is not the one that code has seen: `field` is a kind in eight bits,
+ * an offset in 32, and what the kind does not say of it; `seen` the complement of a version of a class ------------------------------------------------------------------- */
 int32_t core_op_field(PyObject* object, PyObject* name, int64_t field, uint32_t* seen,
                       void* out); /* out: a double, or an int of 64 bits */
+int32_t core_op_slot_field(PyObject* object, PyObject* name, int64_t field, uint32_t* seen,
+                           jf_value* out); /* into a null out-slot */
 int32_t core_op_set_field(PyObject* object, PyObject* name, PyObject* value, int64_t field, uint32_t* seen);
 PyObject* core_op_object_at(jf_object* const* place); /* what a field gives that is an object */
 PyObject* core_op_object_field(PyObject* object, PyObject* name, int64_t field, uint32_t* seen);
+jf_object* core_op_container_at(jf_object* const* place, int32_t code); /* borrowed: what a field gives that is one */
+jf_object* core_op_container_field(PyObject* object, PyObject* name, int64_t field, uint32_t* seen); /* new */
+PyObject* core_op_object_item(const jf_any* slot); /* what an item is: a slot, or an object */
 int32_t core_op_is_method(PyObject* object, PyObject* name, PyObject* method,
                           uint32_t* seen); /* whether the name stands for that, in its class and nowhere else: 1 or 0 */
 

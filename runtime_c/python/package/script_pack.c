@@ -220,7 +220,7 @@ int64_t core_script_pack_other(core_function* f, int32_t index, PyObject* object
   }
   if (core_is_instance(object) && core_script_takes_objects(f->script, index)) {
     const int64_t number = core_script_class(f, object);
-    if (number != 0) return number > 0 ? pack_reference(object, CORE_TAG_OBJECT | number << 4, out) : -1;
+    return number >= 0 ? pack_reference(object, CORE_TAG_OBJECT | number << 4, out) : -1;
   }
   if (PyBytes_CheckExact(object)) return pack_bytes(object, out, space);
   if (index < 64 && f->script->buffers >> index & 1 && PyObject_CheckBuffer(object)) {

@@ -42,6 +42,7 @@ typedef struct {
   destructor type_dealloc;              /* what type() gives a class: of those that have no object yet */
   destructor dealloc;                   /* what takes its place */
   void (*prepare)(PyTypeObject* class); /* before the first object */
+  int have_objects;                     /* or may have had some */
   size_t num_hidden; /* objects that may lead to others, though the finder of cycles does not know what holds them */
 } core_derived_classes;
 extern core_derived_classes core_derived;

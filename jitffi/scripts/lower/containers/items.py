@@ -160,6 +160,8 @@ def read(b: Body, item: V, type_: Type, keep: P | None = None) -> Value:
         return read_bytes(b, item)
     if kind == "none":
         return Value(type_, None)
+    if kind == "object":  # in a field of a registered class: what it is said to be is looked at where it is used
+        return b.storage.new_object(type_, b.frame.call("core_op_object_item", item))
     return Value(ANY, slot_of(b.frame, item), volatile(item))
 
 

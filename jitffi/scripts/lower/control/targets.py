@@ -314,17 +314,25 @@ def _augment_local(b: Body, variable: tree.Variable, node: tree.AugAssign) -> No
     conversion.assign(b, variable, operations.binary(b, node.op, before, value))
 
 
+def _augmented_field(b: Body, op: tree.BinaryOp, before: Value, value: Value) -> Value:
+    if before.kind == "any" and value.kind != "object":
+        slot = b.storage.to_any(before)
+        b.frame.call("jf_op_inplace", dynamic.number_of(b, op), slot.ssa, b.storage.view(value))
+        return slot
+    is_native = value.kind in _NUMBERS or before.kind == value.kind
+    return (operations.binary if is_native else augmented)(b, op, before, value)
+
+
 def _augment_item(b: Body, target: tree.TargetItem, node: tree.AugAssign) -> None:
     container = _container(b, target, node.value)
     if not is_plain(node.value.type) or not (container.type.args and is_plain(container.type.args[0])):
         container = b.storage.lasting(container)
     index = operations.as_index(b, container, maps.key_of(b, container, target.index))
     field = instances.find(container.type, str(index.const)) if container.type.key else None
-    if field is not None and field.element:
+    if field is not None and field.is_value:
         before = operations.item(b, container, index, field.type)
         value = b.storage.lasting(b.expr(node.value))
-        by = operations.binary if value.kind in _NUMBERS else augmented
-        set_item(b, container, index, by(b, node.op, before, value))
+        set_item(b, container, index, _augmented_field(b, node.op, before, value))
         return
     if registry.kind_of_item(container, index) in ("object", "member"):
         before = b.storage.lasting(operations.item(b, container, index, OBJECT))

@@ -1,4 +1,4 @@
-"""Fields of objects of registered classes that are numbers, read and written in their places (library/instances.py).
+"""Fields of objects of registered classes, read and written in their places (library/instances.py).
 
 What the class of an object is now is compared with what was seen at this place of the code before; where it is another,
 script_field.c goes Python's way.
@@ -6,14 +6,17 @@ script_field.c goes Python's way.
 
 from __future__ import annotations
 
+import sys
+
+from jitffi.base import layout
 from jitffi.base.layout import HOST
 from jitffi.scripts.library import instances
-from jitffi.scripts.lower.containers import lists
+from jitffi.scripts.lower.containers import items, lists
 from jitffi.scripts.lower.function.emit import NULL, V, const, double
-from jitffi.scripts.lower.function.values import Value
+from jitffi.scripts.lower.function.values import TEXTS, Value, local, volatile
 from jitffi.scripts.lower.numbers import as_float
 from jitffi.scripts.lower.python.boxing import boxed
-from jitffi.scripts.tree.types import BOOL, FLOAT
+from jitffi.scripts.tree.types import BOOL, BYTES, FLOAT, STR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,10 +27,13 @@ if TYPE_CHECKING:
 
 
 def read(b: Body, value: Value, name: str, type_: Type) -> Value | None:
-    """The number in that field, which inference has taken for one of *type_*; None where it is none."""
+    """The number, or what lies in a slot, in that field, which inference has taken for one of *type_*; None where it is
+    none."""
     field = instances.find(value.type, name)
-    if field is None or not field.element or field.type != type_:
+    if field is None or not field.is_value or field.type != type_:
         return None
+    if field.kind == instances.SLOT:
+        return _read_slot(b, value, field)
     e, wide = b.e, "double" if field.type == FLOAT else "i64"
     found, done = e.alloca(wide, name), e.label("field")
     cache = b.module.python_cache()
@@ -44,10 +50,53 @@ def read(b: Body, value: Value, name: str, type_: Type) -> Value | None:
     return Value(field.type, e.trunc(number, "i1") if field.type == BOOL else number)
 
 
+def _read_slot(b: Body, value: Value, field: instances.Field) -> Value:
+    """Text, or what may be None, where it lies."""
+    e, found, done = b.e, b.e.alloca("ptr", field.name), b.e.label("field")
+    cache = b.module.python_cache()
+
+    def slow() -> None:
+        slot = b.frame.temp_slot(0)
+        b.frame.call("core_op_slot_field", value.ssa, b.module.python_attribute(field.name), _word(field), cache, slot)
+        e.store(slot, found)
+
+    e.store(_place(b, value, field, cache, slow, done), found)
+    e.br(done)
+    e.at(done)
+    place = e.load("ptr", found, 0, "slot")
+    if field.type == STR:
+        return items.read_str(b, place)
+    if field.type == BYTES:
+        is_heap = e.icmp("eq", e.load("i32", place, 0, "code"), const("i32", layout.OBJECT), "is.heap")
+        return items.read_bytes(b, e.select(is_heap, e.load("ptr", place, layout.SLOT_PAYLOAD, "heap"), place, "bytes"))
+    return Value(field.type, place, volatile())
+
+
+def read_container(b: Body, value: Value, name: str, type_: Type) -> Value | None:
+    """The list, dict, set or tuple in that field; None where it is none of the type that inference has taken it for."""
+    field = instances.find(value.type, name)
+    if field is None or not field.is_container or field.type != type_:
+        return None
+    e, found, done = b.e, b.e.alloca("ptr", name), b.e.label("field")
+    cache = b.module.python_cache()
+
+    def slow() -> None:
+        cell = b.frame.temp_owner(type_.kind)
+        given = value.ssa, b.module.python_attribute(name), _word(field), cache
+        e.store(b.frame.call("core_op_container_field", *given), cell)
+        e.store(e.load("ptr", cell, 0, "owned"), found)
+
+    place = _place(b, value, field, cache, slow, done)
+    e.store(b.frame.call("core_op_container_at", place, const("i32", field.shape)), found)
+    e.br(done)
+    e.at(done)
+    return Value(type_, e.load("ptr", found, 0, name), volatile())
+
+
 def read_object(b: Body, value: Value, name: str, type_: Type) -> Value | None:
     """The object in that field; None where it is none of the type that inference has taken it for."""
     field = instances.find(value.type, name)
-    if field is None or field.element or field.type != type_:
+    if field is None or field.is_value or field.is_container or field.type != type_:
         return None
     e, done = b.e, b.e.label("field")
     found, cache = b.frame.temp_owner("object"), b.module.python_cache()
@@ -65,19 +114,24 @@ def read_object(b: Body, value: Value, name: str, type_: Type) -> Value | None:
 
 
 def write(b: Body, value: Value, name: str, given: Value) -> bool:
-    """Whether a number was written to such a field."""
+    """Whether a value was written to such a field."""
     field = instances.find(value.type, name)
     if field is None or not instances.takes(field, given.kind):
         return False
     e, done, other = b.e, b.e.label("written"), b.e.label("other")
     cache = b.module.python_cache()
-    number = _narrowed(b, field, given, other)
+    number = _narrowed(b, field, given, other) if field.element else None
+    if number is None:
+        _go_on_as_it_is(b, field, given, other)
 
     def slow() -> None:
         e.br(other)
 
     place = _place(b, value, field, cache, slow, done)
-    e.store(number, place, 0, align=1)
+    if number is not None:
+        e.store(number, place, 0, align=1)
+    else:
+        _write_slot(b, given, place)
     e.br(done)
     e.at(other)
     with b.frame.sometimes():
@@ -88,10 +142,54 @@ def write(b: Body, value: Value, name: str, given: Value) -> bool:
     return True
 
 
+def _go_on_as_it_is(b: Body, field: instances.Field, given: Value, other: str) -> None:
+    """What is no ASCII lies in a field as UTF-8, which Python makes, at *other*, as of what is not of the field's
+    type."""
+    e = b.e
+    if given.kind == "any":
+        code = e.load("i32", given.ssa, 0, "code")
+        is_none = e.icmp("eq", code, const("i32", layout.NULL), "is.none")
+        _go_on(b, e.or_(is_none, e.icmp("eq", code, const("i32", instances.CODES[field.inner]), "is.it")), other)
+    elif given.kind == "str":
+        _go_on(b, b.e.not_(given.wide), other)
+    elif given.kind == "char":
+        _go_on(b, b.e.icmp("ult", given.ssa, const("i32", 128), "is.ascii"), other)
+
+
+def _write_slot(b: Body, given: Value, place: V) -> None:
+    """A copy in the place of what is there, which is released."""
+    e, written = b.e, b.e.label("written.slot")
+    words = _words_of(given.const)
+    made = b.frame.temp_slot(0) if words is None else NULL
+    if words is None:
+        text = {"data": given.data, "size": given.size, "wide": given.wide} if given.kind in TEXTS else {}
+        b.storage.put(Value(given.type, given.v, local(None), **text), made)
+    code, held = e.load("i32", place, 0, "code"), e.load("ptr", place, layout.SLOT_PAYLOAD, "held")
+    if words is None:
+        e.copy(place, made, layout.SLOT_SIZE)
+        b.frame.null_slot(made)
+    else:
+        e.store(const("i64", words[0]), place)
+        e.store(const("i64", words[1]), place, layout.SLOT_PAYLOAD)
+    release = e.label("release")
+    e.branch(e.icmp("eq", code, const("i32", layout.OBJECT), "is.heap"), release, written, likely=False)
+    e.at(release)
+    b.frame.call("jf_object_release", held)
+    e.br(written)
+    e.at(written)
+
+
+def _words_of(constant: object) -> tuple[int, int] | None:
+    """The slot of a short text that is known; None of others."""
+    if not isinstance(constant, str) or not constant.isascii() or not 1 < len(constant) < layout.SLOT_PAYLOAD:
+        return None
+    code = layout.SMALL_STR & 0xFFFFFFFF
+    return code | len(constant) << 32, int.from_bytes(constant.encode(), sys.byteorder)
+
+
 def _word(field: instances.Field) -> V:
     """As script_field.c has it."""
-    kind = instances.NUMBERS[field.element][0] if field.element else instances.OBJECT
-    return const("i64", kind | field.offset << 8)
+    return const("i64", field.kind | field.offset << 8 | field.shape << 40)
 
 
 def _place(b: Body, value: Value, field: instances.Field, cache: V, slow: Callable[[], None], done: str) -> V:
@@ -102,13 +200,20 @@ def _place(b: Body, value: Value, field: instances.Field, cache: V, slow: Callab
     e.branch(is_seen(b, value, cache), same, other, likely=True)
     e.at(same)
     native = e.load("ptr", value.ssa, HOST["wrapper.object"], "native")
-    e.branch(e.icmp("ne", native, NULL, "is.there"), there, other, likely=True)
+    place = e.offset(native, field.offset, "field")
+    is_there = e.icmp("ne", native, NULL, "is.there")
+    if field.type in (STR, BYTES) and field.kind == instances.SLOT:  # which native code may have left empty
+        look = e.label("look")
+        e.branch(is_there, look, other, likely=True)
+        e.at(look)
+        is_there = e.icmp("ne", e.load("i32", place, 0, "code"), const("i32", layout.NULL), "is.filled")
+    e.branch(is_there, there, other, likely=True)
     e.at(other)
     slow()
     if e.is_open:
         e.br(done)
     e.at(there)
-    return e.offset(native, field.offset, "field")
+    return place
 
 
 def is_seen(b: Body, value: Value, cache: V) -> V:

@@ -104,6 +104,9 @@ def attribute(b: Body, value: Value, index: Value, type_: Type) -> Value:
         number = instances.read(b, b.storage.lasting(value), str(index.const), type_)
         if number is not None:
             return number
+        container = instances.read_container(b, b.storage.lasting(value), str(index.const), type_)
+        if container is not None:
+            return container
     if type_.key:
         object_ = instances.read_object(b, b.storage.lasting(value), str(index.const), type_)
         if object_ is not None:

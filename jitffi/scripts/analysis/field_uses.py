@@ -1,0 +1,100 @@
+"""Where a container in a field of a registered class (library/instances.py) is used, and not only handed on: what is
+done there gives the same for a native container as for the object that Python has of it.
+
+    self.items[i]    self.items.append(x)    for x in self.items    len(self.items)    x in self.items    if self.items
+
+Elsewhere it is that object: it is printed, sliced, joined and compared as `jitffi.List` is, and is the same one when it
+comes back. What is put into it, or looked for, is a number, text or an object of a registered class: what Python
+converts for a container, or refuses, is Python's to do.
+"""
+
+from __future__ import annotations
+
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.walk import walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, Final
+
+    from jitffi.scripts.tree.types import Type
+
+#: Methods with results, and words of errors, that are the same.
+_METHODS: Final = frozenset(
+    (
+        "append", "pop", "insert", "remove", "clear", "index", "count", "reverse", "sort", "get", "add", "discard",
+        "setdefault",
+    )
+)  # fmt: skip
+_VIEWS: Final = frozenset(("items", "keys", "values"))
+#: Builtins that take it apart, or ask of it what is the same.
+_BUILTINS: Final = frozenset(("len", "bool", "sum", "min", "max", "sorted", "list", "tuple", "set", "any", "all"))
+_AROUND: Final = frozenset(("enumerate", "zip", "reversed"))
+_PLAIN: Final = frozenset(("never", "none", "bool", "int", "u64", "float", "char", "str", "bytes", "any"))
+
+
+def uses(body: list[tree.Stmt]) -> dict[tree.Expr, list[tree.Expr]]:
+    """The expressions that are fields, if anything, and used so; each with what has to be plain for it."""
+    found: dict[tree.Expr, list[tree.Expr]] = {}
+    for node in walk(body):
+        for used, given in _used(node):
+            if isinstance(used, tree.Item) and isinstance(used.index, tree.MemberName):
+                found[used] = given
+    return found
+
+
+def is_plain(type_: Type) -> bool:
+    """Whether it is what Python's container takes as the native one does."""
+    return type_.kind in _PLAIN or type_.key != ""
+
+
+def _used(node: Any) -> Iterator[tuple[tree.Expr, list[tree.Expr]]]:
+    if isinstance(node, tree.For | tree.Clause):
+        yield from ((each, []) for each in _iterated(node.iterable))
+    elif isinstance(node, tree.Item | tree.TargetItem):
+        if not isinstance(node.index, tree.MemberName):
+            yield node.value, [node.index]
+    elif isinstance(node, tree.Method):
+        if node.name in _METHODS and node.key is None and not node.keywords:
+            yield node.value, node.args
+    elif isinstance(node, tree.Builtin):
+        if node.name in _BUILTINS and len(node.args) == 1 and node.key is None and not node.keywords:
+            yield from ((each, []) for each in _iterated(node.args[0]))
+    elif isinstance(node, tree.Compare):
+        for op, left, right in zip(node.ops, node.operands, node.operands[1:], strict=False):
+            if op in ("in", "not in"):
+                yield right, [left]
+    elif isinstance(node, tree.Assign):
+        for target in node.targets:
+            if isinstance(target, tree.TargetItem):
+                yield target.value, [target.index, node.value]
+            elif isinstance(target, tree.TargetTuple) and target.star < 0:
+                yield node.value, []
+    elif isinstance(node, tree.AugAssign):
+        if isinstance(node.target, tree.TargetItem):
+            yield node.target.value, [node.target.index, node.value]
+    elif isinstance(node, tree.If | tree.While | tree.Choice):
+        yield from _tested(node.test)
+
+
+def _iterated(node: tree.Expr) -> Iterator[tree.Expr]:
+    """What it goes through."""
+    if isinstance(node, tree.Builtin) and node.name in _AROUND:
+        for each in node.args:
+            yield from _iterated(each)
+    elif isinstance(node, tree.Method) and node.name in _VIEWS and not node.args:
+        yield node.value
+    else:
+        yield node
+
+
+def _tested(node: tree.Expr) -> Iterator[tuple[tree.Expr, list[tree.Expr]]]:
+    """What its truth is asked of."""
+    if isinstance(node, tree.Logic):
+        for each in node.operands:
+            yield from _tested(each)
+    elif isinstance(node, tree.Unary) and node.op == "not":
+        yield from _tested(node.operand)
+    else:
+        yield node, []
