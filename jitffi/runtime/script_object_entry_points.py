@@ -64,6 +64,7 @@ _ROWS = (
     ("core_op_unpack_rest", "i32", "ptr i64 i64 ptr", "nonzero"),
     # calls
     ("core_op_call", "ptr", "ptr ptr i64 ptr", "null"),
+    ("core_op_make", "ptr", "ptr ptr i64 ptr", "null"),
     ("core_op_call_method", "ptr", "ptr ptr i64 ptr ptr", "null"),
     ("core_op_method", "ptr", "ptr ptr ptr ptr", "null"),
     ("core_op_call_found", "ptr", "ptr ptr i64 ptr", "null"),

@@ -7,7 +7,7 @@ from jitffi.scripts.library import math_functions
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.templates import Piece, Template
-from jitffi.scripts.tree.types import ANY, BOOL, BYTES, OBJECT, STR
+from jitffi.scripts.tree.types import ANY, BOOL, BYTES, OBJECT, STR, instance_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def call(ev: Evaluator, node: pytree.PyCall) -> Value:
         return BYTES if isinstance(node.table, bytes) else STR
     for value in values:
         to_python(ev, value)
-    return OBJECT
+    return instance_of(node.makes) if node.makes else OBJECT
 
 
 def argument(ev: Evaluator, node: pytree.Starred | pytree.Named) -> Value:

@@ -7,7 +7,17 @@ One value a variable, whatever is assigned to it; statements are gone through ag
 
 from __future__ import annotations
 
-from jitffi.scripts.analysis import coalesce, cut, evaluate_items, evaluate_sets, field_uses, products, scattered, vectors, webs
+from jitffi.scripts.analysis import (
+    coalesce,
+    cut,
+    evaluate_items,
+    evaluate_sets,
+    field_uses,
+    products,
+    scattered,
+    vectors,
+    webs,
+)
 from jitffi.scripts.analysis.cells import (
     Cell,
     Places,

@@ -255,6 +255,18 @@ class Dependencies:
         self.natives: dict[str, Any] = {}
         #: What is known of the registered classes among the type tags, by their numbers.
         self.classes = classes.used(given.classes, type_tags)
+        count = -1
+        while count < len(self.classes):  # a class that is called has methods of names that were seen before
+            count = len(self.classes)
+            lines = self._described_all()
+        said = {function: given.pads for function, given in self.given.items() if given.pads is not None}
+        self.pads = said if pad_policy.current is None else pad_policy.current.of_all(self.given_of())
+        if self.pads != said:  # which is described already
+            lines.append(f"pads: {[self.pads.get(each) for each in self.functions]}")
+        self.text = "\n".join(lines)
+
+    def _described_all(self) -> list[str]:
+        """What the functions are, and what they see; more of them are found."""
         lines = [f"{number}: {each.text}" for number, each in self.classes.items()]
         for number, each in enumerate(self.functions):  # which grows
             try:
@@ -271,11 +283,7 @@ class Dependencies:
             for name in names.global_names(each):
                 lines.append(f"{name}: {self._described(number, name, names.outside(each, name))}")
                 lines += self._methods_described(number, name)
-        said = {function: given.pads for function, given in self.given.items() if given.pads is not None}
-        self.pads = said if pad_policy.current is None else pad_policy.current.of_all(self.given_of())
-        if self.pads != said:  # which is described already
-            lines.append(f"pads: {[self.pads.get(each) for each in self.functions]}")
-        self.text = "\n".join(lines)
+        return lines
 
     def given_of(self) -> list[tuple[FunctionType, ScriptOptions | None]]:
         """All functions, each with what was said of it; None for what is no script."""
@@ -310,11 +318,25 @@ class Dependencies:
         pattern = names.pattern_of(value)
         if pattern is not None:
             return f"pattern {pattern!r}"
+        if self.takes_objects and names.registered_key(value):
+            return f"class {self._called(value)}"
         function = names.jitffi_function(value)
         if function is not None:
             self.natives[f"native.{number}.{name}"] = function
             return f"native {function._callee} {function._options} {function._sig}"
         return f"{type(value).__name__} {names.builtin_name(value) or names.defaulting_class(value)}"
+
+    def _called(self, cls: Any) -> str:
+        """What is known of a registered class that may be called, which makes objects of it."""
+        if all(each.cls is not cls for each in self.classes.values()):
+            self.classes[-len(self.classes) - 1] = classes.Look(cls)
+        return str(cls.__jitffi_type_key__)
+
+    def watch(self, script: Script, changed: Callable[[Script | None], None]) -> None:
+        """Have that called when a class that is called is changed. Those of arguments are looked at in each call."""
+        for number, look in self.classes.items():
+            if number < 0:
+                classes.watch(look, script, changed)
 
     def root(self, excluded: frozenset[FunctionType] = frozenset()) -> Node:
         """The function itself, read together with all that it calls, for one use: inference changes trees."""

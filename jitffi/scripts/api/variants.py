@@ -18,7 +18,7 @@ from jitffi.base.fork_locks import IMPORTS, LLVM, SCRIPTS, holding
 from jitffi.base.late import Uncollected
 from jitffi.base.off_thread import run
 from jitffi.link import loaded as images
-from jitffi.scripts.api import dispatch, options
+from jitffi.scripts.api import dispatch, left, options
 from jitffi.scripts.api.program import Dependencies, compiler
 
 TYPE_CHECKING = False
@@ -94,7 +94,15 @@ def _loaded(script: Script, around: Dependencies, flat: bytes) -> Variant:
     reads = int.from_bytes(flat[1 : 1 + _READS], "little")
     shown = {dispatch.ENTRY: f"jitffi$script${script.__qualname__}"}
     loaded = images.load(flat[1 + _READS :], around.address, around.natives, shown)
+    around.watch(script, _leave)
     return Variant(loaded.functions[dispatch.ENTRY], loaded, reads, flat[0] & ~_COMPILED)
+
+
+def _leave(script: Script | None) -> None:
+    """A class of which it makes objects is another one than when its code was made."""
+    if script is not None:
+        why = "a registered class that it calls was changed after its code was made"
+        left.leave(script, ScriptError(why, (None, None, None, None, None, None)))
 
 
 def _quick(script: Script, key: int | None, type_tags: int, around: Dependencies, name: str) -> Variant:

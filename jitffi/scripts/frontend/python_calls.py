@@ -53,6 +53,8 @@ def read_call(cx: Context, node: Any) -> tree.Expr:
         place, value = cx.place(each.value), cx.expr(each.value)
         args.append(pytree.Starred(place, value, True) if each.arg is None else pytree.Named(place, each.arg, value))
     made = pytree.PyCall(cx.place(node), callee, args, _of_math(cx, node), tables.of_call(cx, node))
+    if isinstance(callee, pytree.Global) and cx.resolve is not None:
+        made.makes = names.registered_key(cx.outside(callee.outside.name))
     if cx.resolve is not None and isinstance(callee, tree.Item) and isinstance(callee.index, tree.MemberName):
         made.methods = _methods(cx.resolve, callee.index.name, args)
     return made

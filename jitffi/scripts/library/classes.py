@@ -12,17 +12,19 @@ start: what is a field for scripts, instances.py knows.
 
 from __future__ import annotations
 
+from _weakref import ref
 from types import FunctionType
 
 from jitffi import _core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 #: Numbers of one script, from 1, and classes that one number goes by (script_class.c).
 _MOST, _MOST_BEHIND = 15, 8
+_ACCESS = ("__getattr__", "__getattribute__", "__setattr__")
 #: The number of objects of Python's among type tags, and how many parameters tell variants apart (dispatch.py).
 _OBJECT, _MOST_TOLD_APART = 11, 16
 #: The same of lists, and what numbers of their items' classes stand behind.
@@ -94,8 +96,7 @@ def _place(value: Any) -> tuple[Any, ...]:
 
 def has_own_access(cls: Any) -> bool:
     """Whether attributes of its objects are what it says itself."""
-    names = ("__getattr__", "__getattribute__", "__setattr__")
-    return any(getattr(cls, each, None) is not getattr(object, each, None) for each in names)
+    return any(getattr(cls, each, None) is not getattr(object, each, None) for each in _ACCESS)
 
 
 def is_field(cls: Any, value: object) -> bool:
@@ -144,6 +145,38 @@ def number_of(known: list[Look], cls: Any) -> tuple[int, tuple[Any, ...]]:
         return 0, look.behind
     known.append(look)
     return len(known), look.behind
+
+
+#: By registered class, what scripts know of those that stand on it, and what to call when that is so no more.
+_watched: dict[Any, list[tuple[Look, ref[Any], Callable[[Any], None]]]] = {}
+
+
+def watch(look: Look, script: Any, changed: Callable[[Any], None]) -> None:
+    """Have *changed* called with the script when its class or one behind it is given something else under a name that
+    counts."""
+    if not _watched:
+        _core.watch_classes(_changed)
+    for each in look.behind:
+        alive = [known for known in _watched.get(each, ()) if known[1]() is not None]
+        _watched[each] = [*alive, (look, ref(script), changed)]
+
+
+def _changed(cls: Any, name: str) -> None:
+    """What the extension says of an attribute of a registered class that was set or deleted."""
+    waiting = _watched.get(cls, ())
+    for known in [*waiting] if waiting and _counts(cls, name) else ():
+        look, script, changed = known
+        if not Look(look.cls).is_as(look):
+            for each in look.behind:
+                _watched[each] = [other for other in _watched[each] if other is not known]
+            changed(script())
+
+
+def _counts(cls: Any, name: str) -> bool:
+    """Whether a class may be another one for scripts where that is set: variables of the class are none of theirs."""
+    waiting = _watched[cls]
+    is_method = any((cls.__jitffi_type_key__, name) in look.methods for look, _, _ in waiting)
+    return is_method or name in _ACCESS or any(each.__name__ == name for each in _core.class_members(cls))
 
 
 def used(known: list[Look], type_tags: int) -> dict[int, Look]:

@@ -88,6 +88,7 @@ class PyCall(Expr):
     methods: Mapping[str, Method] = MappingProxyType({})  # that it may be, by the keys of registered classes
     method: Method | None = None  # that it is, where the class is what it was; inference says so
     compiled: Callee | None = None  # the script of that
+    makes: str = ""  # the key of the registered class that is called, as far as its name tells
 
 
 @record

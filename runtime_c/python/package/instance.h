@@ -135,6 +135,7 @@ static inline void core_give_reference(jf_object* object) {
 PyObject* core_instance_class_make(PyTypeObject* meta, PyObject* args, int32_t code, PyObject* defaults,
                                    PyObject* enumerations, int has_attributes);
 int core_instance_init(PyObject* module);
+PyObject* core_watch_classes(PyObject* module, PyObject* callable); /* _core.watch_classes */
 
 /* -- instance_operations.c -- */
 /* The type's operations are those of fields, but for what the class says itself. 0; -1 with an exception. */
@@ -169,7 +170,10 @@ static inline void core_member_store(const core_member* member, core_wrapper* wr
 /* -- instance_object.c -- */
 PyObject* core_instance_vectorcall(PyObject* class, PyObject* const* args, size_t flags, PyObject* names);
 PyObject* core_instance_new(PyTypeObject* class, PyObject* args, PyObject* names); /* tp_new */
-int core_instance_init_fields(PyObject* self, PyObject* args, PyObject* names);    /* tp_init */
+/* The same of native values, and of CORE_PYTHON_REFERENCEs, for classes whose constructor does no more than to set fields. */
+int core_instance_takes_views(PyObject* class);
+PyObject* core_instance_from_views(PyObject* class, const jf_view* args, Py_ssize_t count, PyObject* names);
+int core_instance_init_fields(PyObject* self, PyObject* args, PyObject* names); /* tp_init */
 /* What a class's own __init__ does, for instances of classes derived from it, too: sets the fields that it knows. `names` of those
  * behind `count`; NULL. 0, or -1 with an exception. */
 int core_instance_set_fields(PyObject* self, const core_class_info* info, PyObject* const* args, Py_ssize_t count,

@@ -164,6 +164,20 @@ static int is_kept(PyObject* class, PyObject* name, PyObject* value) {
   return PyErr_Occurred() ? -1 : 0;
 }
 
+static PyObject* watcher; /* is called with a class and the name of what was set in it, or deleted; NULL */
+
+PyObject* core_watch_classes(PyObject* module, PyObject* callable) {
+  (void)module;
+  Py_XSETREF(watcher, Py_NewRef(callable));
+  Py_RETURN_NONE;
+}
+
+static int tell_watcher(PyObject* class, PyObject* name) {
+  PyObject* done = watcher != NULL ? PyObject_CallFunctionObjArgs(watcher, class, name, NULL) : Py_NewRef(Py_None);
+  Py_XDECREF(done);
+  return done != NULL ? 0 : -1;
+}
+
 /* As of classes of structs: one that type() takes for immutable is called without a detour (CPython's specialize.c,
  * CALL_BUILTIN_CLASS), and its attributes can be set all the same. */
 static int meta_setattro(PyObject* class, PyObject* name, PyObject* value) {
@@ -180,7 +194,7 @@ static int meta_setattro(PyObject* class, PyObject* name, PyObject* value) {
   if (PyUnicode_CompareWithASCIIString(name, "__post_init__") == 0) info->has_post_init = (char)is_finished(type);
   choose_init(type);
   type->tp_dealloc = core_instance_dealloc; /* __del__ puts type()'s own there */
-  return core_set_operations(info, type);
+  return core_set_operations(info, type) == 0 ? tell_watcher(class, name) : -1;
 }
 
 /* Of an enumeration: its members. */

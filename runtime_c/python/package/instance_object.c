@@ -9,7 +9,9 @@
 #include "fast_paths.h"
 #include "handle.h"
 #include "instance.h"
+#include "script_object.h"
 #include "unbox.h"
+#include "unbox_item.h"
 
 enum { MOST_MEMBERS = 1024, WORD_BITS = 64 };
 
@@ -126,15 +128,17 @@ static int test_and_set(given_set* given, Py_ssize_t at) {
   return was;
 }
 
+static int fail_given(const core_class_info* info, PyObject* name) {
+  PyErr_Format(PyExc_TypeError, "%s: argument '%S' is given by position and by name", info->type->key, name);
+  return -1;
+}
+
 static int set_keyword(core_instance* instance, const core_class_info* info, given_set* given, PyObject* name,
                        PyObject* value) {
   const Py_ssize_t at = find_keyword(info, name);
   if (at == -1) return -1;
   PyObject** for_init_only = at < 0 ? &given->for_init_only[1 + core_init_only_index((int32_t)at)] : NULL;
-  if (for_init_only != NULL ? *for_init_only != NULL : test_and_set(given, at)) {
-    PyErr_Format(PyExc_TypeError, "%s: argument '%S' is given by position and by name", info->type->key, name);
-    return -1;
-  }
+  if (for_init_only != NULL ? *for_init_only != NULL : test_and_set(given, at)) return fail_given(info, name);
   if (for_init_only == NULL) return core_member_set(member_at(info, at), &instance->wrapper, value);
   *for_init_only = value;
   return 0;
@@ -353,6 +357,65 @@ PyObject* core_instance_vectorcall(PyObject* class, PyObject* const* args, size_
   }
   made->wrapper.moving = 0;
   if (status == 0 && info->has_post_init) status = finish(made, info, &given);
+  made->wrapper.is_made = 1;
+  if (status != 0) Py_CLEAR(made);
+  return (PyObject*)made;
+}
+
+/* Numbers and short text are what they are, others become Python's objects first. */
+static int set_view(core_member* member, core_instance* instance, const jf_view* view) {
+  char* at = (char*)instance->wrapper.object + member->field->offset;
+  const int32_t kind = member->enumeration == NULL && instance->wrapper.object != NULL ? member->field->kind : -1;
+  if (kind == JF_KIND_F64 && view->type_code == JF_FLOAT) {
+    memcpy(at, &view->v_float64, sizeof view->v_float64);
+    return 0;
+  }
+  if (kind == JF_KIND_I64 && view->type_code == JF_INT) {
+    memcpy(at, &view->v_int64, sizeof view->v_int64);
+    return 0;
+  }
+  if (kind == JF_FIELD_SLOT && member->text == JF_STR && view->type_code == JF_STR_VIEW) {
+    jf_value made = {JF_NULL, 0, {0}};
+    if (raised(jf_out_str(&made, view->v_span->data, view->v_span->size)) != 0) return -1;
+    memcpy(at, &made, sizeof made);
+    return 0;
+  }
+  PyObject* value = view->type_code == CORE_PYTHON_REFERENCE ? Py_NewRef(view->v_handle) : core_box_view(view);
+  const int status = value != NULL ? core_member_set(member, &instance->wrapper, value) : -1;
+  Py_XDECREF(value);
+  return status;
+}
+
+static int fill_from_views(core_instance* instance, const core_class_info* info, const jf_view* args, Py_ssize_t count,
+                           PyObject* names) {
+  const Py_ssize_t named = names != NULL ? PyTuple_GET_SIZE(names) : 0;
+  given_set given;
+  if (count > info->num_positions) return fail_count(info, count);
+  start(&given, info);
+  for (Py_ssize_t i = 0; i < count + named; i++) {
+    PyObject* name = i < count ? NULL : PyTuple_GET_ITEM(names, i - count);
+    const Py_ssize_t at = name == NULL ? info->positions[i] : find_keyword(info, name);
+    if (at == -1) return -1;
+    if (test_and_set(&given, at)) return fail_given(info, name);
+    if (set_view(member_at(info, at), instance, &args[i]) != 0) return -1;
+  }
+  return set_rest(instance, info, &given);
+}
+
+int core_instance_takes_views(PyObject* class) {
+  if (!core_is_instance_meta(Py_TYPE(class)) || ((PyTypeObject*)class)->tp_vectorcall != core_instance_vectorcall)
+    return 0;
+  const core_class_info* info = ((core_instance_class*)class)->info;
+  return info->maker == NULL && !info->has_post_init && info->num_init_only == 0;
+}
+
+PyObject* core_instance_from_views(PyObject* class, const jf_view* args, Py_ssize_t count, PyObject* names) {
+  const core_class_info* info = ((core_instance_class*)class)->info;
+  core_instance* made = core_instance_bare((PyTypeObject*)class, info);
+  if (made == NULL) return NULL;
+  made->wrapper.moving = CORE_FRESH;
+  const int status = fill_from_views(made, info, args, count, names);
+  made->wrapper.moving = 0;
   made->wrapper.is_made = 1;
   if (status != 0) Py_CLEAR(made);
   return (PyObject*)made;

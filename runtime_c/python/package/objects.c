@@ -318,6 +318,9 @@ static PyMethodDef methods[] = {
      "Sets a method that native code finds by its name; None takes it out."},
     {"object_method", object_method, METH_VARARGS,
      "object_method($module, function, name, doc, is_native, /)\n--\n\nA method of a class that calls it."},
+    {"watch_classes", core_watch_classes, METH_O,
+     "watch_classes($module, callable, /)\n--\n\nHave it called with a class with fields and the name of what was set "
+     "in it."},
     {"is_function", is_function, METH_O, "is_function($module, object, /)\n--\n\nWhether it is one of our Functions."},
     {"type_methods", type_methods, METH_O,
      "type_methods($module, code, /)\n--\n\n(name, function, doc, is_static) each."},

@@ -98,6 +98,8 @@ int32_t core_op_is_method(PyObject* object, PyObject* name, PyObject* method,
 /* -- script_object_call.c ----------------------------------------------------------------------------------------------------- */
 /* The array has a free place in front; its last ones have the names, a tuple or NULL. A method's first one is what has it. */
 PyObject* core_op_call(PyObject* callable, PyObject** args, int64_t count, PyObject* names);
+/* A call of what seems to be a registered class: views of values, CORE_PYTHON_REFERENCE for objects. */
+PyObject* core_op_make(PyObject* callable, const jf_view* args, int64_t count, PyObject* names);
 /* New: what is called for a method whose arguments are evaluated behind it; *self is the object where that comes in front of them,
  * borrowed, else NULL. */
 PyObject* core_op_method(PyObject* object, PyObject* name, core_attribute* cache, PyObject** self);

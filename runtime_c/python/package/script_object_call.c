@@ -1,5 +1,7 @@
 /* Calls of Python's own callables and methods by scripts: arguments by position, by name, and with stars. */
+#include "box.h"
 #include "error.h"
+#include "instance.h"
 #include "script_effect.h"
 #include "script_object.h"
 
@@ -32,6 +34,30 @@ static void count_call(PyObject* callable, PyObject** args, int64_t count, PyObj
 PyObject* core_op_call(PyObject* callable, PyObject** args, int64_t count, PyObject* names) {
   count_call(callable, args, count, names);
   return core_op_checked(PyObject_Vectorcall(callable, args, (size_t)count | PY_VECTORCALL_ARGUMENTS_OFFSET, names));
+}
+
+/* A call of what is no such class: of objects that are made of the views. */
+static PyObject* call_boxed(PyObject* callable, const jf_view* args, int64_t count, PyObject* names) {
+  const Py_ssize_t all = (Py_ssize_t)count + (names != NULL ? PyTuple_GET_SIZE(names) : 0);
+  PyObject* given = PyTuple_New(all);
+  for (Py_ssize_t i = 0; given != NULL && i < all; i++) {
+    const int is_object = args[i].type_code == CORE_PYTHON_REFERENCE;
+    PyObject* each = is_object ? Py_NewRef(args[i].v_handle) : core_box_view(&args[i]);
+    if (each != NULL)
+      PyTuple_SET_ITEM(given, i, each);
+    else
+      Py_CLEAR(given);
+  }
+  if (given == NULL) return NULL;
+  PyObject* result = PyObject_Vectorcall(callable, PySequence_Fast_ITEMS(given), (size_t)count, names);
+  Py_DECREF(given);
+  return result;
+}
+
+PyObject* core_op_make(PyObject* callable, const jf_view* args, int64_t count, PyObject* names) {
+  core_host_operations++;
+  if (!core_instance_takes_views(callable)) return core_op_checked(call_boxed(callable, args, count, names));
+  return core_op_checked(core_instance_from_views(callable, args, (Py_ssize_t)count, names));
 }
 
 /* Of the first argument, which counts, the method of that name. */

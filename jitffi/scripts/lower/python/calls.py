@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jitffi.adapters.unit import byte_array
+from jitffi.base import layout
 from jitffi.base.records import record
 from jitffi.scripts.library.own import class_of
 from jitffi.scripts.lower.function import registry
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _CLASSES = {each.__name__: each for each in (list, dict, tuple, set)}
 #: How an argument is written, as core_op_call_spread has it.
 _POSITIONAL, _STAR, _NAMED, _DOUBLE_STAR = range(4)
+#: CORE_PYTHON_REFERENCE, as a slot has it.
+_REFERENCE = -64 & 0xFFFFFFFF
 
 
 @expression(pytree.PyCall)
@@ -39,6 +42,12 @@ def call(b: Body, node: pytree.PyCall) -> Value:
         return math_calls.call(b, node.math, values, lambda: _called(b, callee, values))
     if node.table is not None and node.type.kind in ("str", "bytes"):
         return _translated(b, node, callee)
+    made = _of_python(b, node)
+    return Value(node.type, made.v, made.keep) if node.makes else made  # which is no promise
+
+
+def _of_python(b: Body, node: pytree.PyCall) -> Value:
+    callee = node.callee
     has_stars = any(isinstance(each, pytree.Starred) for each in node.args)
     if isinstance(callee, tree.Item) and isinstance(callee.index, tree.MemberName) and not has_stars:
         receiver, name = object_of(b, callee.value), callee.index.name
@@ -48,7 +57,36 @@ def call(b: Body, node: pytree.PyCall) -> Value:
     target = object_of(b, callee)
     if has_stars:
         return _spread(b, target, node.args)
+    if node.makes:
+        return _make(b, target, node.args)
     return call_object(b, target, *_arguments(b, node.args))
+
+
+#: Values that a constructor takes as they are; constants are objects that are there already.
+_NATIVE = frozenset(("int", "float", "str", "char", "bytes"))
+
+
+def _make(b: Body, target: Value, nodes: list[tree.Expr]) -> Value:
+    """A call of a registered class, if it is one still."""
+    names = tuple([each.name for each in nodes if isinstance(each, pytree.Named)])
+    written = [each.value if isinstance(each, pytree.Named) else each for each in nodes]
+    values = [
+        b.storage.lasting(b.expr(each))
+        if each.type.kind in _NATIVE and not isinstance(each, tree.Const)
+        else object_of(b, each)
+        for each in written
+    ]
+    views = b.frame.scratch(layout.SLOT_SIZE * max(len(values), 1))
+    for i, value in enumerate(values):
+        view = b.e.offset(views, layout.SLOT_SIZE * i)
+        if value.kind in _NATIVE:
+            b.storage.view_at(value, view)
+        else:
+            b.e.store(const("i64", _REFERENCE), view)
+            b.e.store_word(value.ssa, view)
+    b.frame.check_stack()
+    count = const("i64", len(values) - len(names))
+    return owned_object(b, b.frame.call("core_op_make", target.ssa, views, count, names_of(b, names)))
 
 
 def _translated(b: Body, node: pytree.PyCall, callee: tree.Expr) -> Value:

@@ -162,8 +162,7 @@ def _write_slot(b: Body, given: Value, place: V) -> None:
     words = _words_of(given.const)
     made = b.frame.temp_slot(0) if words is None else NULL
     if words is None:
-        text = {"data": given.data, "size": given.size, "wide": given.wide} if given.kind in TEXTS else {}
-        b.storage.put(Value(given.type, given.v, local(None), **text), made)
+        b.storage.put(_copied(given), made)
     code, held = e.load("i32", place, 0, "code"), e.load("ptr", place, layout.SLOT_PAYLOAD, "held")
     if words is None:
         e.copy(place, made, layout.SLOT_SIZE)
@@ -177,6 +176,13 @@ def _write_slot(b: Body, given: Value, place: V) -> None:
     b.frame.call("jf_object_release", held)
     e.br(written)
     e.at(written)
+
+
+def _copied(given: Value) -> Value:
+    """The same, for who may not move it."""
+    if given.kind not in TEXTS:
+        return Value(given.type, given.v, local(None))
+    return Value(given.type, given.v, local(None), data=given.data, size=given.size, wide=given.wide)
 
 
 def _words_of(constant: object) -> tuple[int, int] | None:
