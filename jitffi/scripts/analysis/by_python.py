@@ -66,10 +66,12 @@ def _described(node: Any) -> str:
     if isinstance(node, pytree.PyCall):
         if isinstance(node.callee, tree.Item) and node.callee.value.type.defaulting:
             return ""
-        is_native = node.method is not None or ((node.math or node.table is not None) and node.type.kind != "object")
+        if node.method is not None or instances.is_made_natively(node.makes):
+            return ""
+        is_native = (node.math or node.table is not None) and node.type.kind != "object"
         return "" if is_native else f"a call of {_shown(node.callee)}"
     if isinstance(node, tree.Method) and node.value.type.kind == "object":
-        return "" if _is_in_place(node) or is_looked_at(node) else f"a call of .{node.name}"
+        return "" if node.method is not None or _is_in_place(node) or is_looked_at(node) else f"a call of .{node.name}"
     if isinstance(node, tree.TargetItem) and _is_unknown_item(node):
         return "an item of an object"
     if isinstance(node, tree.Expr) and _is_made(node):
@@ -100,7 +102,7 @@ def _described(node: Any) -> str:
         return "an exception"
     if isinstance(node, tries.Enter):
         return "with"
-    is_object = isinstance(node, tree.Expr) and node.type.kind == "object"
+    is_object = isinstance(node, tree.Expr) and node.type.kind == "object" and not node.type.key
     return "objects" if is_object and not isinstance(node, tree.Local) else ""
 
 
@@ -110,7 +112,7 @@ def _is_native_attribute(node: tree.Item | tree.TargetItem, name: tree.MemberNam
         return True
     field = instances.find(node.value.type, name.name)
     if field is None or isinstance(node, tree.TargetItem):
-        return field is not None and field.is_value
+        return field is not None and not field.is_container
     return not field.is_container or node.type.kind != "object"
 
 

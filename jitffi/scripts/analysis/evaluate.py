@@ -328,7 +328,8 @@ class Evaluator(Values):
         return evaluate_python.call(self, node) if found is None else found
 
     def _method(self, node: tree.Method) -> Value:
-        return evaluate_calls.method(self, node)
+        found = evaluate_methods.of_a_name(self, node)
+        return evaluate_calls.method(self, node) if found is None else found
 
     def _call(self, node: tree.Call) -> Value:
         args = [whole(self.expr(each)) for each in node.args]

@@ -40,6 +40,17 @@ def call(ev: Evaluator, node: pytree.PyCall) -> Value | None:
     return _called(ev, node, method, [*([] if method.is_static else [receiver]), *values])
 
 
+def of_a_name(ev: Evaluator, node: tree.Method) -> Value | None:
+    """The same of a name that methods of lists, texts and dicts have, too."""
+    node.method = node.compiled = None
+    receiver = ev.expr(node.value) if node.methods else OBJECT
+    method = node.methods.get(receiver.key) if isinstance(receiver, Type) else None
+    if method is None:
+        return None
+    values = [to_python(ev, ev.expr(each)) for each in node.args]
+    return _called(ev, node, method, [*([] if method.is_static else [receiver]), *values])
+
+
 def attribute(ev: Evaluator, node: tree.Item, receiver: Value) -> Value | None:
     """The same of a property that is read."""
     name = node.index
@@ -54,7 +65,7 @@ def attribute(ev: Evaluator, node: tree.Item, receiver: Value) -> Value | None:
 
 
 def _called(
-    ev: Evaluator, node: pytree.PyCall | pytree.AttributeName, method: pytree.Method, args: list[Value]
+    ev: Evaluator, node: pytree.PyCall | pytree.AttributeName | tree.Method, method: pytree.Method, args: list[Value]
 ) -> Value:
     called = tree.Callee(script=method.script)
     found = evaluate_calls.call(ev, node, called, [*args, *map(const_type, method.defaults)])

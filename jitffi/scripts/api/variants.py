@@ -101,8 +101,8 @@ def _loaded(script: Script, around: Dependencies, flat: bytes) -> Variant:
 def _leave(script: Script | None) -> None:
     """A class of which it makes objects is another one than when its code was made."""
     if script is not None:
-        why = "a registered class that it calls was changed after its code was made"
-        left.leave(script, ScriptError(why, (None, None, None, None, None, None)))
+        why, code = "a registered class that it calls was changed after its code was made", script.__wrapped__.__code__
+        left.leave(script, ScriptError(why, (code.co_filename, code.co_firstlineno, None, None, None, None)))
 
 
 def _quick(script: Script, key: int | None, type_tags: int, around: Dependencies, name: str) -> Variant:

@@ -20,7 +20,7 @@ from jitffi.scripts.frontend import (
 from jitffi.scripts.frontend.arguments import check_method, read_builtin
 from jitffi.scripts.frontend.context import Context, reads
 from jitffi.scripts.frontend.expressions import attribute_message, defined
-from jitffi.scripts.frontend.python_calls import is_compiled, is_left, or_python, read_call
+from jitffi.scripts.frontend.python_calls import is_compiled, is_left, methods_of, or_python, read_call
 from jitffi.scripts.frontend.sort_keys import read_sort_key
 from jitffi.scripts.frontend.targets import read_items
 from jitffi.scripts.library.builtins import ITERATED, ROWS
@@ -279,4 +279,7 @@ def _method(cx: Context, node: Any) -> tree.Expr:
             key = read_sort_key(cx, each.value)
         else:
             keywords[each.arg] = cx.expr(each.value)
-    return tree.Method(place, value, name, args, keywords, key)
+    made = tree.Method(place, value, name, args, keywords, key)
+    if cx.resolve is not None and not node.keywords:
+        made.methods = methods_of(cx.resolve, name, args)
+    return made

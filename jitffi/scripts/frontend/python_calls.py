@@ -56,11 +56,11 @@ def read_call(cx: Context, node: Any) -> tree.Expr:
     if isinstance(callee, pytree.Global) and cx.resolve is not None:
         made.makes = names.registered_key(cx.outside(callee.outside.name))
     if cx.resolve is not None and isinstance(callee, tree.Item) and isinstance(callee.index, tree.MemberName):
-        made.methods = _methods(cx.resolve, callee.index.name, args)
+        made.methods = methods_of(cx.resolve, callee.index.name, args)
     return made
 
 
-def _methods(resolve: Resolver, name: str, args: list[tree.Expr]) -> dict[str, pytree.Method]:
+def methods_of(resolve: Resolver, name: str, args: list[tree.Expr]) -> dict[str, pytree.Method]:
     """The methods of that name that take these arguments, all of them by position."""
     if any(isinstance(each, pytree.Starred | pytree.Named) for each in args):
         return {}

@@ -14,6 +14,8 @@ script runs in which it has changed something is a TypeError.
 
 from __future__ import annotations
 
+from types import FunctionType
+
 from jitffi import _core
 from jitffi.base import layout
 from jitffi.base.records import record
@@ -94,6 +96,14 @@ class Field:
     def is_value(self) -> bool:
         """Whether it is a number or lies in a slot: it is read and written natively."""
         return self.kind != OBJECT
+
+
+def is_made_natively(key: str) -> bool:
+    """Whether calls of that class fill fields, and do no more."""
+    cls: Any = classes.class_of(key) if key else None
+    if cls is None or classes.find(cls, "__post_init__") is not None:
+        return False
+    return type(classes.find(cls, "__init__")) is not FunctionType
 
 
 def find(instance: Type, name: str) -> Field | None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from jitffi.base.records import later, record
 from jitffi.scripts.tree.types import NEVER, Type
 from jitffi.scripts.tree.variable import Place, Variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any, Literal
 
     BinaryOp = Literal["+", "-", "*", "/", "//", "%", "**", "<<", ">>", "&", "|", "^", "@"]
@@ -189,6 +192,10 @@ class Method(Expr):
     key: Callee | None = None
     #: Of `str.strip(value)`: the class that the value must be of, or it is a TypeError.
     of_class: str = ""
+    #: Methods of registered classes that have the name, too, and which of them it is, as of a PyCall.
+    methods: Mapping[str, Any] = MappingProxyType({})
+    method: Any = None
+    compiled: Callee | None = None
 
 
 @record

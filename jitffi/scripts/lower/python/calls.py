@@ -36,7 +36,8 @@ def call(b: Body, node: pytree.PyCall) -> Value:
     if isinstance(callee, tree.Item) and callee.value.type.defaulting:
         return registry.DEFAULTING["most_common"](b, node, b.expr(callee.value))
     if node.method is not None:
-        return registered.call(b, node, node.method, find)
+        assert isinstance(callee, tree.Item)
+        return registered.call(b, node, node.method, b.expr(callee.value), find)
     if node.math and node.type.kind != "object":
         values = [b.storage.lasting(b.expr(each)) for each in node.args]
         return math_calls.call(b, node.math, values, lambda: _called(b, callee, values))
@@ -246,6 +247,8 @@ def _spread(b: Body, target: Value, nodes: list[tree.Expr]) -> Value:
 @of_kind("method", "object")
 def method(b: Body, node: tree.Method, receiver: Value) -> Value:
     """A method that scripts know by its name, of an object."""
+    if node.method is not None:
+        return registered.call(b, node, node.method, receiver, find)
     if _is_plain_get(node, receiver):
         return own_methods.plain_get(b, node, receiver, lambda args: _plainly_called(b, node, receiver, args))
     found = own_methods.method(b, node, receiver)

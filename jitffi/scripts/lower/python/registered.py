@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     from jitffi.scripts.tree import python as pytree
 
 
-def call(b: Body, node: pytree.PyCall, method: pytree.Method, find: Callable[..., Any]) -> Value:
+def call(
+    b: Body, node: pytree.PyCall | tree.Method, method: pytree.Method, receiver: Value, find: Callable[..., Any]
+) -> Value:
     """`receiver.name(args)`. *find*: calls.find."""
-    assert isinstance(node.callee, tree.Item) and node.compiled is not None
-    receiver = b.storage.lasting(b.expr(node.callee.value))
+    assert node.compiled is not None
+    receiver = b.storage.lasting(receiver)
     called = _Called(b, node, method, node.compiled, receiver)
     if all(map(cannot_fail, node.args)):
         values = b.exprs(node.args)

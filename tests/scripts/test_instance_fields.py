@@ -1,0 +1,213 @@
+"""Text, what may be None and containers in fields of registered classes, and objects of these that scripts make."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import jitffi
+from tests.support import leaks
+from tests.support.instances import outcome
+
+
+@jitffi.register_object("script_fields.Node")
+class Node:
+    v: int
+    tag: str = "t"
+    left: Node | None = None
+    kids: list[Node] = jitffi.field(default_factory=list)
+
+    def size(self):
+        n = 1
+        for each in self.kids:
+            n += each.size()
+        return n
+
+    def label(self):
+        return self.tag + str(self.v)
+
+
+@jitffi.register_object("script_fields.Bag")
+class Bag:
+    items: list[int]
+    names: list[str]
+    count: dict[str, int]
+    seen: set[int]
+    pair: tuple[int, str]
+    name: str
+    data: bytes
+    number: int | None = None
+    text: str | None = None
+    by_name: dict[str, Node] = jitffi.field(default_factory=dict)
+
+    def add(self, word):
+        self.count[word] = self.count.get(word, 0) + 1
+
+
+@jitffi.register_object("script_fields.Plain")
+class Plain(Bag):
+    more: str = ""
+
+
+class Derived(Bag):
+    @property
+    def name(self):
+        return "derived"
+
+    @property
+    def items(self):
+        return (7, 8)
+
+
+class Reversed(jitffi.List):
+    def __iter__(self):
+        return iter([9])
+
+    def append(self, item):
+        super().append(-item)
+
+
+def bag(cls: Any = Bag) -> Any:
+    given = ([3, 1, 2], ["a", "long enough to lie elsewhere"], {"a": 1}, {1, 2}, (4, "p"), "näme", b"bytes")
+    if cls is Derived:
+        made = Derived.__new__(Derived)
+        Bag.__init__(made, *given)
+        return made
+    return cls(*given)
+
+
+def read(b, n):
+    total = 0
+    for item in b.items:
+        total += item
+    first, second = b.pair
+    found = [total, first, second, b.name, b.data, len(b.name), b.names[n], b.count["a"], b.count.get("z"), 1 in b.seen]
+    found += [b.number is None, b.text, b.name.upper() + b.names[0], b.items[n], sorted(b.seen), b.pair[1], b.data[0]]
+    return found, [k + str(v) for k, v in b.count.items()], max(b.items), "a" in b.count, bool(b.items), b.name[n]
+
+
+def write(b, n):
+    b.items.append(n)
+    b.items[0] += 5
+    b.names[1] = b.name + "!"
+    b.count["a"] += 1
+    b.add("long enough to lie elsewhere")
+    b.seen.add(n)
+    b.name += "x"
+    b.name = b.name[1:] + b.names[0] * 9
+    b.data = b.data + b"!"
+    b.number = n
+    b.number += 1
+    b.text = "ä" if b.text is None else None
+    del b.items[1]
+    b.items.sort()
+    return b.items.pop(), b.text, b.number
+
+
+def objects(b, n):
+    root = Node(n, tag="root")
+    for i in range(3):
+        root.kids.append(Node(i, left=root.left))
+        b.by_name[str(i)] = root.kids[i]
+    root.left = root.kids[0]
+    root.left.tag += b.name
+    total = 0
+    for each in root.kids:
+        total += each.v * 2 + each.size()
+    return total, root.label(), root.left.label(), b.by_name["1"] is root.kids[1], root.kids[n].v, root.size()
+
+
+def handed_on(b, n):
+    kept = b.items
+    kept.append(n)
+    return kept is b.items, type(b.items[0:1]), b.items + [1], b.count, b.names.copy(), b.items == [3, 1, 2, n]
+
+
+def refused(b, n):
+    if n == 0:
+        b.items[n] = object
+    elif n == 1:
+        b.name = n
+    elif n == 2:
+        b.number = "x"
+    elif n == 3:
+        b.count["nothing"] += 1
+    elif n == 4:
+        b.number += 1
+    elif n == 5:
+        b.names[9] = ""
+    elif n == 6:
+        Node("x")
+    elif n == 7:
+        Node(1, v=2)
+    else:
+        Node(1, other=2)
+    return b
+
+
+@pytest.mark.parametrize("function", [read, write, objects, handed_on, refused])
+def test_fields_are_what_python_has_of_them(function: Any) -> None:
+    script = jitffi.script(function)
+    for make in (Plain, Plain, Bag, Derived):
+        for n in (2, 0, 1, 3, 4, 5, 6, 7, 8, -1):
+            ours, theirs = bag(make), bag(make)
+            assert outcome(script, ours, n) == outcome(function, theirs, n), (make, n)
+            assert repr(ours) == repr(theirs), (make, n)
+
+
+def test_they_are_native() -> None:
+    for function, of_python in ((read, ["found =", "found +=", "return"]), (write, ["return"]), (objects, ["return"])):
+        script = jitffi.script(function)
+        script(bag(Plain), 0)
+        shown = [each for each in script.inspect_types().splitlines() if each.startswith("py ")]
+        assert not [each for each in shown if not any(word in each for word in of_python)]
+
+
+def test_a_container_of_ones_own_class_is_pythons() -> None:
+    def total(b):
+        found = 0
+        for item in b.items:
+            found += item
+        return found
+
+    def grown(b):
+        b.items.append(5)
+        return b.items[3]
+
+    for function in (total, grown):
+        script = jitffi.script(function)
+        ours, theirs = bag(), bag()
+        assert script(ours) == function(theirs)
+    ours.items, script = Reversed([1, 2]), jitffi.script(total)
+    assert script(bag()) == 6
+    assert script(ours) == total(ours) == 9
+
+
+def test_a_class_that_is_changed_after_its_objects_were_made_is_seen() -> None:
+    @jitffi.register_object("script_fields.Changed")
+    class Changed:
+        v: int
+
+        def area(self):
+            return self.v * 2
+
+    @jitffi.script
+    def made(n, kept):
+        kept.append(n)
+        return Changed(n).area()
+
+    assert [made(n, []) for n in range(20)] == [2 * n for n in range(20)]
+    Changed.number = 5  # which is nobody's method
+    Changed.area = lambda self: str(self.v)
+    assert made(3, []) == "3"
+
+
+def test_no_object_stays() -> None:
+    scripts = [jitffi.script(each) for each in (read, write, objects)]
+
+    def work() -> None:
+        for each in scripts:
+            each(bag(), 0)
+
+    leaks.assert_nothing_stays(work)
