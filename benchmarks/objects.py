@@ -6,8 +6,8 @@ C++ with def_rw and a bound std::vector; tvm_ffi has its py_class, whose fields 
 its List. Text is a str that is there already for the extension and __slots__, and is made anew by the others: it has
 no goal beside the first, as items have none beside a list of Python's. A method in Python is the same function for all
 that have one; the method of native code is C's for us, C++'s for nanobind and pybind11; tvm_ffi and __slots__ have
-Python's there. A script reads and writes the fields of a hundred objects of a list, and calls a method of each; CPython
-runs the same function on the class with __slots__.
+Python's there. A script reads and writes the fields of a hundred objects of a list, and calls a method of each, another
+text and containers in fields, a third makes objects; CPython runs the same functions on classes with __slots__.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ GOALS: dict[str, float | None] = {
     "construct": None,
     "item of a list": None,
 }
-SCRIPT, AGAINST_SLOTS = "a script over a list", 0.3
+#: Of scripts what the ratio to __slots__ may be.
+SCRIPTS = {"a script over a list": 0.3, "a script of texts and containers": 0.7, "a script that makes objects": 0.5}
 
 
 def cases(m: Any, listed: Any) -> dict[str, Case]:
@@ -76,9 +77,43 @@ def advanced(nodes: list[Any]) -> float:
     return total
 
 
-def _script(m: Any, function: Any) -> Case:
+def stocked(shelf: Any, count: int) -> int:
+    """The same of texts and containers in fields."""
+    found = 0
+    for item in shelf.items:
+        if shelf.name == "first":
+            found += item
+    for i in range(count):
+        shelf.items[i] += 1
+        shelf.counts["first"] += i
+        shelf.name = "first"
+    return found + shelf.counts["first"]
+
+
+def _maker(made: Any) -> Any:
+    cls = made.Point
+
+    def made_of(count: int) -> float:
+        total = 0.0
+        for i in range(count):
+            point = cls(i * 0.5, 2.0)
+            total += point.x * point.y
+        return total
+
+    return made_of
+
+
+def _scripts(m: Any) -> dict[str, Case]:
     nodes = [m.Node(1.5, i, None, "") for i in range(100)]
-    return Case("f(l)", {"f": function, "l": nodes}, lambda found: found > 0)
+    functions = [m.script(each) for each in (advanced, stocked, _maker(m))]
+    given: list[dict[str, Any]] = [
+        {"l": nodes},
+        {"l": m.Shelf("first", list(range(100)), {"first": 1}), "n": 100},
+        {"n": 100},
+    ]
+    calls = ("f(l)", "f(l, n)", "f(n)")
+    each = zip(SCRIPTS, calls, functions, given, strict=True)
+    return {name: Case(call, {"f": f, **more}, lambda found: found > 0) for name, call, f, more in each}
 
 
 def bind() -> SimpleNamespace:
@@ -100,7 +135,18 @@ def bind() -> SimpleNamespace:
         def doubled(self) -> float:
             return 2 * self.x
 
-    made = SimpleNamespace(Node=Node, List=jitffi.List, script=jitffi.script(advanced))
+    @jitffi.register_object("benchmarks.Shelf")
+    class Shelf:
+        name: str
+        items: list[int]
+        counts: dict[str, int]
+
+    @jitffi.register_object("benchmarks.Point")
+    class Point:
+        x: float
+        y: float
+
+    made = SimpleNamespace(Node=Node, Shelf=Shelf, Point=Point, List=jitffi.List, script=jitffi.script)
     for case in cases(made, made.List).values():
         assert case.fault() is None, case.fault()
     return made
@@ -125,8 +171,23 @@ def _slots() -> dict[str, Case]:
 
         twice = doubled
 
-    made = SimpleNamespace(Node=Node)
-    return {**cases(made, list), SCRIPT: _script(made, advanced)}
+    class Shelf:
+        __slots__ = ("counts", "items", "name")
+
+        def __init__(self, name: str, items: list[int], counts: dict[str, int]) -> None:
+            self.name = name
+            self.items = items
+            self.counts = counts
+
+    class Point:
+        __slots__ = ("x", "y")
+
+        def __init__(self, x: float, y: float) -> None:
+            self.x = x
+            self.y = y
+
+    made = SimpleNamespace(Node=Node, Shelf=Shelf, Point=Point, script=lambda function: function)
+    return {**cases(made, list), **_scripts(made)}
 
 
 def _without_python(m: Any) -> dict[str, Case]:
@@ -169,9 +230,9 @@ def measure(settings: Settings, bound: SimpleNamespace) -> Measured:
     hand_written = _hand_written()
     hand_written.pop("call a method")
     contenders = {LIMIT: hand_written, OURS: cases(bound, bound.List), "__slots__": _slots()}
-    contenders[OURS][SCRIPT] = _script(bound, bound.script)
+    contenders[OURS] |= _scripts(bound)
     contenders |= peers.gathered(PEERS, measured.remarks) if settings.peers else {}
-    for row in (*GOALS, SCRIPT):
+    for row in (*GOALS, *SCRIPTS):
         taking_part = {who: made[row] for who, made in contenders.items() if row in made}
         measured.times.append(compare(row, taking_part, settings.rounds))
     return measured
@@ -180,8 +241,8 @@ def measure(settings: Settings, bound: SimpleNamespace) -> Measured:
 def judge(measured: list[Times]) -> list[Goal]:
     goals = []
     for times in measured:
-        if times.case == SCRIPT:
-            goals += ratio_goal(times, OURS, "__slots__", AGAINST_SLOTS)
+        if times.case in SCRIPTS:
+            goals += ratio_goal(times, OURS, "__slots__", SCRIPTS[times.case])
             continue
         limit = GOALS[times.case]
         if limit is not None:

@@ -5,6 +5,7 @@ Those that need more than a call are in lists.py and maps.py.
 
 from __future__ import annotations
 
+from jitffi.base import layout
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.lower import dynamic
 from jitffi.scripts.lower.containers import defaulting, items, lists, maps, sets, vectors
@@ -184,12 +185,21 @@ def augment_any(b: Body, variable: tree.Variable, op: str, value: Value) -> bool
 def augment_item(b: Body, container: Value, index: Value, op: str, node: tree.Expr) -> bool:
     """`container[index] op= value`, where that is more than reading, an operation, and writing."""
     type_ = ANY if container.kind == "any" else (container.type.args or (ANY,))[-1]
-    is_count = container.kind == "dict" and type_.kind == node.type.kind == "int" and op in ("+", "-")
+    is_count = node.type.kind == "int" and type_.kind in ("int", "any") and op in ("+", "-")
     if container.type.default:
         if defaulting.augment(b, container, index, op, node):
             return True
-    elif is_count and isinstance(node, (tree.Const, tree.Local)):
-        return _add_to_entry(b, container, index, op, node)
+    elif is_count and container.kind == "dict" and isinstance(node, (tree.Const, tree.Local)):
+        return _add_to_entry(b, container, index, op, node, type_)
+    elif (
+        is_count
+        and container.kind == "list"
+        and type_ == ANY
+        and lists.is_int(index)
+        and isinstance(node, (tree.Const, tree.Local))
+    ):
+        _add_to_item(b, b.storage.lasting(container), index, op, node)
+        return True
     if type_.kind not in ("list", "set", "any"):
         return False
     old = b.storage.materialise(operations.item(b, container, index, type_))
@@ -204,8 +214,32 @@ def augment_item(b: Body, container: Value, index: Value, op: str, node: tree.Ex
     return True
 
 
-def _add_to_entry(b: Body, map_: Value, key: Value, op: str, node: tree.Expr) -> bool:
-    number = b.expr(node)
+def _add_to_item(b: Body, list_: Value, index: Value, op: str, node: tree.Expr) -> None:
+    """The same of a list, whose item is an int as a rule."""
+    e, number = b.e, b.expr(node)
+    at = lists.place_of(b, list_.ssa, index, "list index out of range")
+    item = lists.item_at(b, list_.ssa, at)
+    quick, other, done = e.label("int"), e.label("other"), e.label("added")
+    e.branch(e.icmp("eq", e.load("i32", item, 0, "code"), const("i32", layout.INT)), quick, other, likely=True)
+    e.at(quick)
+    fits, before = e.label("fits"), e.load("i64", item, 8, "int")
+    total, is_over = e.overflowing("sadd" if op == "+" else "ssub", before, number.ssa, "total")
+    e.branch(is_over, other, fits, likely=False)
+    e.at(fits)
+    status = call_fragment(b, "list.put.int", "i32", list_.ssa, at, total)
+    b.frame.fail_if(e.icmp("ne", status, const("i32", 0)))
+    e.br(done)
+    e.at(other)
+    with b.frame.sometimes():
+        old = b.storage.materialise(items.read(b, item, ANY))
+        b.frame.call("jf_op_inplace", dynamic.number_of(b, op), old.ssa, b.storage.view(number))
+        targets.set_item(b, list_, index, old)
+    e.br(done)
+    e.at(done)
+
+
+def _add_to_entry(b: Body, map_: Value, key: Value, op: str, node: tree.Expr, type_: Type) -> bool:
+    number = given = b.expr(node)
     if op == "-":
         if not isinstance(number.const, int) or number.const == lists.NO_INDEX:
             return False
@@ -218,8 +252,14 @@ def _add_to_entry(b: Body, map_: Value, key: Value, op: str, node: tree.Expr) ->
     b.frame.fail_if(e.icmp("slt", added, const("i32", 0), "failed"))
     e.branch(e.icmp("ne", added, const("i32", 0), "added"), done, other, likely=True)
     e.at(other)
-    old = items.read(b, e.load("ptr", place, 0, "value"), int_(number.ssa).type)
-    maps.set_item(b, map_, key, operations.binary(b, "+", old, number))
+    with b.frame.sometimes():
+        old = items.read(b, e.load("ptr", place, 0, "value"), type_)
+        if type_ == ANY:
+            old = b.storage.materialise(old)
+            b.frame.call("jf_op_inplace", dynamic.number_of(b, op), old.ssa, b.storage.view(given))
+        else:
+            old = operations.binary(b, "+", old, number)
+        maps.set_item(b, map_, key, old)
     e.br(done)
     e.at(done)
     return True
