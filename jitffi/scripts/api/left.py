@@ -6,7 +6,7 @@ from types import FunctionType
 
 from jitffi import _core
 from jitffi.base.errors import ScriptError
-from jitffi.scripts.api import program
+from jitffi.scripts.api import checked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _find_reason(function: Any) -> ScriptError:
         kind = type(function).__name__
         return ScriptError(f"a {kind} is no Python function", (None, None, None, None, None, None))
     try:
-        program.check(function)
+        checked.check(function)
     except ScriptError as error:
         return error.with_traceback(None)
     raise AssertionError(f"{function.__name__} can be compiled, and is left to the interpreter")

@@ -14,7 +14,6 @@ from jitffi.base.annotations import annotations_of
 from jitffi.base.errors import ScriptError
 from jitffi.base.fork_locks import IMPORTS
 from jitffi.base.late import Uncollected
-from jitffi.base.off_thread import run
 from jitffi.base.version import SCRIPT_FOLDERS, fingerprint
 from jitffi.scripts.api import dispatch, options, source_index
 from jitffi.scripts.frontend import names
@@ -188,37 +187,6 @@ def read(
         from jitffi.scripts.frontend import reader
 
     return reader.read(function, resolve=program, called=called, foreign=foreign, promises=promises)
-
-
-def check(function: FunctionType) -> None:
-    """Read its source, and that of the functions that it calls so far as they are there, unless the cache knows that
-    they were read. ScriptError for what scripts do not have."""
-    checked: set[FunctionType] = set()
-    waiting = [function]
-    while waiting:
-        function = waiting.pop()
-        if function in checked:
-            continue
-        checked.add(function)
-        called = _seen(function)
-        if not (_was_read(function) and all(map(_was_read, called))):
-            called = []
-            run(read, function, None, called)
-            source_index.keep_read(function, compiler())
-        waiting += called
-
-
-def _seen(function: FunctionType) -> list[FunctionType]:
-    """The Python functions that its names stand for, which may be names of methods: it calls these at most."""
-    found = [names.python_function(names.outside(function, name)) for name in names.global_names(function)]
-    return [each for each in found if each is not None]
-
-
-def _was_read(function: FunctionType) -> bool:
-    try:
-        return source_index.was_read(function, compiler())
-    except SyntaxError:  # it is no script
-        return False
 
 
 # -- the key ----------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from jitffi.base.apart import run
 from jitffi.base.errors import ScriptError
 from jitffi.base.fork_locks import IMPORTS, SCRIPTS, holding
 from jitffi.base.qualified import named
-from jitffi.scripts.api import dispatch, left, program, variants
+from jitffi.scripts.api import checked, dispatch, left, program, variants
 from jitffi.scripts.api.options import callable_of, check_options
 from jitffi.scripts.library import classes
 
@@ -374,7 +374,7 @@ def _make(
     _set_up(made, given)
     if strict:
         try:
-            program.check(function)
+            checked.check(function)
         except ScriptError as error:
             raise error.with_traceback(None) from None  # the way there is nothing of the user's
     return made
