@@ -4,13 +4,13 @@ functions give as scripts."""
 from __future__ import annotations
 
 from jitffi.scripts.analysis import evaluate_calls
-from jitffi.scripts.analysis.cells import Value, is_never, kind_of
+from jitffi.scripts.analysis.cells import Tup, Value, is_never, kind_of
 from jitffi.scripts.analysis.evaluate_python import to_python
 from jitffi.scripts.analysis.finer_types import Maybe
 from jitffi.scripts.library.rules import const_type
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import NEVER, OBJECT, STR, Type
+from jitffi.scripts.tree.types import ANY, NEVER, OBJECT, STR, Type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: What a method may give that is a script: what Python gives for it, where it is another one, is one of these, too.
 _RESULTS: Final = frozenset(("never", "none", "bool", "int", "u64", "float", "str", "bytes", "any", "object"))
+#: What is in tuples that become Python's.
+_PLAIN: Final = frozenset(("none", "bool", "int", "u64", "float", "char", "str", "bytes"))
 
 
 def call(ev: Evaluator, node: pytree.PyCall) -> Value | None:
@@ -37,7 +39,7 @@ def call(ev: Evaluator, node: pytree.PyCall) -> Value | None:
         return None
     ev.expr(callee.index)
     ev.values[callee] = OBJECT
-    return _called(ev, node, method, [*([] if method.is_static else [receiver]), *values])
+    return _called(ev, node, method, [*([] if method.is_static else [receiver]), *method.arranged(values, const_type)])
 
 
 def of_a_name(ev: Evaluator, node: tree.Method) -> Value | None:
@@ -48,7 +50,7 @@ def of_a_name(ev: Evaluator, node: tree.Method) -> Value | None:
     if method is None:
         return None
     values = [to_python(ev, ev.expr(each)) for each in node.args]
-    return _called(ev, node, method, [*([] if method.is_static else [receiver]), *values])
+    return _called(ev, node, method, [*([] if method.is_static else [receiver]), *method.arranged(values, const_type)])
 
 
 def attribute(ev: Evaluator, node: tree.Item, receiver: Value) -> Value | None:
@@ -68,9 +70,14 @@ def _called(
     ev: Evaluator, node: pytree.PyCall | pytree.AttributeName | tree.Method, method: pytree.Method, args: list[Value]
 ) -> Value:
     called = tree.Callee(script=method.script)
-    found = evaluate_calls.call(ev, node, called, [*args, *map(const_type, method.defaults)])
+    found = evaluate_calls.call(ev, node, called, args)
     found = STR if kind_of(found) == "char" else found
-    if not isinstance(found, Type) or isinstance(found, Maybe) or found.kind not in _RESULTS:
+    if isinstance(found, Tup) and all(kind_of(each) in _PLAIN for each in found.items):
+        found = OBJECT
+    if not isinstance(found, Type) or found.kind not in _RESULTS:
+        to_python(ev, found)  # a list that it makes is Python's own from the start
         return OBJECT
     node.method, node.compiled = method, called
-    return found
+    if found.kind == "object" and not found.key:
+        return OBJECT
+    return ANY if isinstance(found, Maybe) else found

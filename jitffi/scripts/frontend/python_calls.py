@@ -13,6 +13,7 @@ from jitffi.scripts.tree import tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FunctionType
     from typing import Any, Final
 
     from jitffi.scripts.frontend.context import Context
@@ -61,21 +62,50 @@ def read_call(cx: Context, node: Any) -> tree.Expr:
 
 
 def methods_of(resolve: Resolver, name: str, args: list[tree.Expr]) -> dict[str, pytree.Method]:
-    """The methods of that name that take these arguments, all of them by position."""
-    if any(isinstance(each, pytree.Starred | pytree.Named) for each in args):
+    """The methods of that name that take these arguments."""
+    if any(isinstance(each, pytree.Starred) for each in args):
         return {}
     found = {}
     for key, value in resolve.methods(name).items():
         if type(value) is property:
             continue
         function: Any = classes.function_of(value)
-        is_static, defaults = type(value) is staticmethod, names.defaults_of(function)
-        missing = function.__code__.co_argcount - len(args) - (not is_static)
-        is_plain = not function.__code__.co_flags & _OTHERS and function.__code__.co_kwonlyargcount == 0
-        if is_plain and 0 <= missing <= len(defaults) and all(map(names.is_constant, defaults)):
-            rest = defaults[len(defaults) - missing :]
-            found[key] = pytree.Method(key, name, resolve.script(function), is_static, rest)
+        placed = _placed(function, args, type(value) is staticmethod)
+        if placed is not None:
+            found[key] = pytree.Method(key, name, resolve.script(function), type(value) is staticmethod, *placed)
     return found
+
+
+def _placed(
+    function: FunctionType, args: list[tree.Expr], is_static: bool
+) -> tuple[tuple[int, ...], tuple[Any, ...]] | None:
+    """`places` and `defaults` of a Method; None where the arguments do not fit, or a default is no constant."""
+    code = function.__code__
+    if code.co_flags & _OTHERS or code.co_argcount < (not is_static):
+        return None
+    first = int(not is_static)
+    parameters = code.co_varnames[first : code.co_argcount + code.co_kwonlyargcount]
+    given = [i for i, each in enumerate(args) if not isinstance(each, pytree.Named)]
+    named = {each.name: i for i, each in enumerate(args) if isinstance(each, pytree.Named)}
+    by_position, by_name = code.co_argcount - first, parameters[max(code.co_posonlyargcount - first, 0) :]
+    if len(given) > by_position or not set(named) <= set(
+        by_name[max(len(given) - len(parameters) + len(by_name), 0) :]
+    ):
+        return None
+    defaults = names.defaults_of(function)
+    known = dict(zip(parameters[by_position - len(defaults) : by_position], defaults, strict=False))
+    known |= function.__kwdefaults__ or {}
+    places: list[int] = [*given]
+    used: list[Any] = []
+    for name in parameters[len(given) :]:
+        if name in named:
+            places.append(named[name])
+        elif name in known and names.is_constant(known[name]):
+            used.append(known[name])
+            places.append(-len(used))
+        else:
+            return None
+    return tuple(places), tuple(used)
 
 
 def _of_math(cx: Context, node: Any) -> str:
@@ -96,7 +126,7 @@ def read_name(cx: Context, node: Any) -> tree.MemberName:
     found = {} if cx.resolve is None else cx.resolve.methods(node.attr)
     getters = {key: classes.function_of(value) for key, value in found.items() if type(value) is property}
     methods = {
-        key: pytree.Method(key, node.attr, cx.resolve.script(getter), False, ())
+        key: pytree.Method(key, node.attr, cx.resolve.script(getter), False, (), ())
         for key, getter in getters.items()
         if cx.resolve is not None
         and getter is not None

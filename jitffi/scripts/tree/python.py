@@ -12,7 +12,7 @@ from jitffi.scripts.tree.tree import Callee, Expr, MemberName, TargetItem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 
@@ -59,13 +59,19 @@ class PyConst(Expr):
 
 @record
 class Method:
-    """A method or property of a registered class: the script of its function, and the defaults of what is not given."""
+    """A method or property of a registered class: the script of its function. *places*: of its parameters behind the
+    object, which argument each gets, or below zero which of the *defaults*."""
 
     key: str
     name: str
     script: Any
     is_static: bool
+    places: tuple[int, ...]
     defaults: tuple[Any, ...]
+
+    def arranged(self, values: list[Any], default: Callable[[Any], Any]) -> list[Any]:
+        """What the parameters get, of the arguments as they are written."""
+        return [values[each] if each >= 0 else default(self.defaults[~each]) for each in self.places]
 
 
 @record

@@ -275,7 +275,8 @@ def join(a: Type, b: Type) -> Type:
         # The same again where that is what it was: whoever asks for a change asks for another object.
         return a if len(a.args) == 1 else Type("object", (a.args[0],))
     if "object" in kinds and kinds <= {"object", "none"}:
-        return OBJECT  # None is one, too
+        keyed = a if a.key else b  # which None is, too: nothing is promised
+        return keyed if keyed.key and "none" in kinds else OBJECT
     if len(kinds) == 1 and a.kind in ("list", "set", "dict") and a.default == b.default:
         assert a.args and b.args
         return Type(a.kind, tuple([join(x, y) for x, y in zip(a.args, b.args, strict=True)]), a.default)

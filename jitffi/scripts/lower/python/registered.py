@@ -14,6 +14,7 @@ from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.lower.python.boxing import boxed
 from jitffi.scripts.lower.python.instances import is_seen
 from jitffi.scripts.lower.python.items import attribute_of
+from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
 
 TYPE_CHECKING = False
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from jitffi.scripts.lower.function.body import Body
-    from jitffi.scripts.tree import python as pytree
 
 
 def call(
@@ -32,10 +32,12 @@ def call(
     assert node.compiled is not None
     receiver = b.storage.lasting(receiver)
     called = _Called(b, node, method, node.compiled, receiver)
-    if all(map(cannot_fail, node.args)):
-        values = b.exprs(node.args)
+    written = [each.value if isinstance(each, pytree.Named) else each for each in node.args]
+    names = tuple([each.name for each in node.args if isinstance(each, pytree.Named)])
+    if all(map(cannot_fail, written)):
+        values = b.exprs(written)
         with called.by_python():
-            called.join.set(find(b, receiver, method.name).call(b, [boxed(b, each) for each in values]))
+            called.join.set(find(b, receiver, method.name).call(b, [boxed(b, each) for each in values], names))
         return called.directly(values)
     # Python looks for the method first: where it finds none the arguments are not evaluated.
     e, is_direct = b.e, b.e.alloca("i1", "is.direct")
@@ -46,11 +48,11 @@ def call(
         e.store(const("i1", 0), is_direct)
     e.br(ready)
     e.at(ready)
-    values = b.exprs(node.args)
+    values = b.exprs(written)
     e.branch(e.load("i1", is_direct, 0, "is.direct"), direct, other, likely=True)
     e.at(other)
     with b.frame.sometimes():
-        called.join.set(found.call(b, [boxed(b, each) for each in values]))
+        called.join.set(found.call(b, [boxed(b, each) for each in values], names))
     e.br(called.done)
     e.at(direct)
     return called.directly(values)
@@ -97,8 +99,8 @@ class _Called:
     def directly(self, values: list[Value]) -> Value:
         b, method = self.b, self.method
         with b.frame.sometimes():
-            rest = [b.expr(_constant(self.node, each)) for each in method.defaults]
-            given = [*([] if method.is_static else [self.receiver]), *values, *rest]
+            placed = method.arranged(values, lambda each: b.expr(_constant(self.node, each)))
+            given = [*([] if method.is_static else [self.receiver]), *placed]
             self.join.set(variants.call_script(b, self.compiled, given))
         b.e.br(self.done)
         b.e.at(self.done)
