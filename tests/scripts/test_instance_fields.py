@@ -24,6 +24,20 @@ class Node:
             n += each.size()
         return n
 
+    def several(self, given, *, by=1, word=None):
+        if word is None:
+            return [self.v * by, *given]
+        return word, len(given)
+
+    def find(self, v):
+        if self.v == v:
+            return self
+        for each in self.kids:
+            found = each.find(v)
+            if found is not None:
+                return found
+        return None
+
     def label(self):
         return self.tag + str(self.v)
 
@@ -115,7 +129,20 @@ def objects(b, n):
     total = 0
     for each in root.kids:
         total += each.v * 2 + each.size()
-    return total, root.label(), root.left.label(), b.by_name["1"] is root.kids[1], root.kids[n].v, root.size()
+    several = root.several([n], by=2), root.several((1, 2), word=b.name), root.several("ab")
+    found = root.find(2)
+    if found is not None:
+        found.v += 1
+    return (
+        several,
+        root.find(9) is None,
+        total,
+        root.label(),
+        root.left.label(),
+        b.by_name["1"] is root.kids[1],
+        root.kids[n].v,
+        root.size(),
+    )
 
 
 def handed_on(b, n):
