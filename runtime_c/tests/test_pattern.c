@@ -228,6 +228,31 @@ static void test_objects_of_a_type(void) {
   jf_object_release(object);
 }
 
+/* As Python and C++ define it. */
+typedef struct {
+  jf_object header;
+  jf_links links;
+  jf_object* map;
+} frozen_map;
+
+static void test_what_a_frozen_map_holds(void) {
+  CHECK(jf_pattern_of("list[jitffi.FrozenMap[str, i64]]")->inner->count == 2);
+  CHECK(!jf_pattern_of("jitffi.FrozenMap[str]") && !jf_pattern_of("test.later[str, i64]"));
+  frozen_map* frozen = (frozen_map*)jf_object_new(sizeof *frozen, jf_type_register("jitffi.FrozenMap", JF_ROOT), NULL);
+  const jf_any key = slot_of_raw("a"), value = slot_of_float(0.5);
+  frozen->map = NULL;
+  CHECK(fits("jitffi.FrozenMap[str, i64]", slot_of_object(&frozen->header), NULL)); /* before it is made */
+  frozen->map = jf_map_new(0, -1);
+  CHECK(jf_map_set(frozen->map, &key, &value) == 0);
+  CHECK(fits("optional[jitffi.FrozenMap[str, f64]]", slot_of_object(&frozen->header), NULL));
+  CHECK(
+      !fits("jitffi.FrozenMap[str, i64]", slot_of_object(&frozen->header),
+            "TypeError: f: argument 1 'x': expected jitffi.FrozenMap[str, i64], got jitffi.FrozenMap with float 0.5 at "
+            "['a']"));
+  jf_object_release(frozen->map);
+  jf_object_release(&frozen->header);
+}
+
 static int32_t call_nothing(jf_function* self, int32_t count, const jf_view* args, jf_value* out) {
   (void)self, (void)count, (void)args, (void)out;
   return 0;
@@ -292,6 +317,7 @@ int main(void) {
   RUN(test_texts_have_one_pattern);
   RUN(test_unions);
   RUN(test_objects_of_a_type);
+  RUN(test_what_a_frozen_map_holds);
   RUN(test_types_of_functions);
   RUN(test_functions);
   RUN(test_functions_without_memory);
