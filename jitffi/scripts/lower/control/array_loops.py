@@ -48,7 +48,7 @@ class Uses:
     """What of a loop can be known before it; all variables are such as it does not assign to."""
 
     places: list[Use]
-    #: Vectors that it appends to, and how often a round appends to any at most.
+    #: Vectors that each round appends to, if it appends to no others, and how often it does.
     grown: list[tree.Variable]
     appends: int
     #: Texts of which it takes characters.
@@ -62,19 +62,35 @@ def uses_in(found: Iterator, node: tree.For, changed: Collection[tree.Variable])
     if number is None or len(parts) > _LARGE or any(isinstance(each, _LOOPS) for each in parts):
         return None
     calls = [each for each in parts if isinstance(each, tree.Method) and each.value.type.kind == "vector"]
-    appends = [each for each in calls if each.name == "append"]
-    grown = {_indexed(each.value, ("vector",)) for each in appends} - {None}
-    is_known = not (grown & set(changed)) and None not in grown
+    appends = [each.value for each in calls if each.name == "append"]
     kinds = ("array",) if any(each.name in _SHORTENING for each in calls) else ("array", "vector")
     places = {use for each in parts if (use := _use(each, number, kinds)) is not None and use[0] not in changed}
-    places = {use for use in places if use[0] not in grown}  # what has come in the loop is checked in it
+    # What has come in the loop is checked in it.
+    places -= {use for use in places if any(_indexed(each, kinds) is use[0] for each in appends)}
     if not places:
         return None
+    ordered = sorted(places, key=lambda use: (use[0].name, *use[1:]))
+    if any(variable.type.kind == "array" for variable, *_ in places):
+        return Uses(
+            ordered, [], 0, []
+        )  # LLVM uses vector instructions then, for which nothing else is to be a condition
+    filled = filled_in(node, changed)
     through = node.iterable.args if isinstance(node.iterable, tree.Builtin) else []
     characters = [each.value for each in parts if isinstance(each, tree.Item)]
     texts = {_indexed(each, ("str",)) for each in (*characters, *through)} - {None, *changed}
-    ordered = sorted(places, key=lambda use: (use[0].name, *use[1:]))
-    return Uses(ordered, _by_name(grown if is_known else ()), len(appends), _by_name(texts))
+    return Uses(ordered, filled if len(filled) == len(appends) else [], len(appends), _by_name(texts))
+
+
+def filled_in(node: tree.For, changed: Collection[tree.Variable]) -> list[tree.Variable]:
+    """The vectors that each round appends to, once for each time."""
+    found = []
+    for stmt in node.body:
+        call = stmt.value if isinstance(stmt, tree.ExprStmt) else None
+        if isinstance(call, tree.Method) and call.name == "append":
+            variable = _indexed(call.value, ("vector",))
+            if variable is not None and variable not in changed:
+                found.append(variable)
+    return found
 
 
 def _number(found: Iterator, node: tree.For) -> tree.Variable | None:
