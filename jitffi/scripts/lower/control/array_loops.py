@@ -71,23 +71,21 @@ def uses_in(found: Iterator, node: tree.For, changed: Collection[tree.Variable])
         return None
     ordered = sorted(places, key=lambda use: (use[0].name, *use[1:]))
     if any(variable.type.kind == "array" for variable, *_ in places):
-        return Uses(
-            ordered, [], 0, []
-        )  # LLVM uses vector instructions then, for which nothing else is to be a condition
-    filled = filled_in(node, changed)
+        return Uses(ordered, [], 0, [])  # nothing else is to be a condition for vector instructions
+    filled = filled_in(node, changed, "vector")
     through = node.iterable.args if isinstance(node.iterable, tree.Builtin) else []
     characters = [each.value for each in parts if isinstance(each, tree.Item)]
     texts = {_indexed(each, ("str",)) for each in (*characters, *through)} - {None, *changed}
     return Uses(ordered, filled if len(filled) == len(appends) else [], len(appends), _by_name(texts))
 
 
-def filled_in(node: tree.For, changed: Collection[tree.Variable]) -> list[tree.Variable]:
-    """The vectors that each round appends to, once for each time."""
+def filled_in(node: tree.For, changed: Collection[tree.Variable], kind: str) -> list[tree.Variable]:
+    """The vectors or lists that each round appends to, once for each time."""
     found = []
     for stmt in node.body:
         call = stmt.value if isinstance(stmt, tree.ExprStmt) else None
         if isinstance(call, tree.Method) and call.name == "append":
-            variable = _indexed(call.value, ("vector",))
+            variable = _indexed(call.value, (kind,))
             if variable is not None and variable not in changed:
                 found.append(variable)
     return found

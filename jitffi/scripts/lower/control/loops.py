@@ -90,35 +90,25 @@ def _rounds_of(
 def _make_room(b: Body, found: Iterator, node: tree.For, changed: set[tree.Variable]) -> None:
     """Vectors that each round appends to, and the first empty list, have the room at once, where it is known how many
     rounds there will be."""
-    filled, list_ = array_loops.filled_in(node, changed), _first_filled(node, changed)
-    length = found.length(b) if filled or list_ is not None else None
+    filled = array_loops.filled_in(node, changed, "vector")
+    first = array_loops.filled_in(node, changed, "list")[:1]
+    length = found.length(b) if filled or first else None
     if length is None:
         return
     e = b.e
     most = e.intrinsic("llvm.umin", "i64", length, const("i64", MOST_ROOM))
     for variable in dict.fromkeys(filled):
         vectors.make_room(b, b.variables.load(variable), e.mul(most, const("i64", len(filled))))
-    if list_ is None:
-        return
-    made = b.variables.load(list_).ssa
-    room, done = e.label("room"), e.label("roomy")
-    capacity = e.load_size(made, fragments.CAPACITY, "capacity")
-    many = e.icmp("ugt", length, const("i64", FEW), "many")
-    e.branch(e.and_(e.icmp("eq", capacity, const("i64", 0)), many), room, done)
-    e.at(room)
-    b.frame.call("jf_list_reserve", made, b.frame.size_arg(most))
-    e.br(done)
-    e.at(done)
-
-
-def _first_filled(node: tree.For, changed: set[tree.Variable]) -> tree.Variable | None:
-    for stmt in node.body:
-        call = stmt.value if isinstance(stmt, tree.ExprStmt) else None
-        if isinstance(call, tree.Method) and call.name == "append" and isinstance(call.value, tree.Local):
-            variable = call.value.variable
-            if variable.type.kind == "list" and variable not in changed and not call.value.check:
-                return variable
-    return None
+    for variable in first:
+        list_ = b.variables.load(variable).ssa
+        room, done = e.label("room"), e.label("roomy")
+        capacity = e.load_size(list_, fragments.CAPACITY, "capacity")
+        many = e.icmp("ugt", length, const("i64", FEW), "many")
+        e.branch(e.and_(e.icmp("eq", capacity, const("i64", 0)), many), room, done)
+        e.at(room)
+        b.frame.call("jf_list_reserve", list_, b.frame.size_arg(most))
+        e.br(done)
+        e.at(done)
 
 
 # -- comprehensions -------------------------------------------------------------------------------------------------
