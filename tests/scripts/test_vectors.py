@@ -192,6 +192,22 @@ def filled(n):
     return len(b), sum(c), b[-1]
 
 
+def ahead(start, n):
+    a = [1, 2]
+    for i in range(start, n):
+        a.append(a[i] % 97 + a[i - 1])
+    return len(a), a[-1]
+
+
+def skipped(n):
+    a, b = [1], list(range(50))
+    for i in range(n):
+        if b[i] % 5 == 4:
+            continue
+        a.append(a[i] + b[i])
+    return len(a), a[-1]
+
+
 def cut(n):
     a, b, total = list(range(20)), [1], 0
     for i in range(n):
@@ -208,6 +224,7 @@ CASES: dict[Any, list[tuple[Any, ...]]] = {
     zipped: [(0,), (4,)], outside: [(2,), (3,), (-3,), (-4,)], written: [(0,), (3,), (-4,)], emptied: [(1,)],
     edits: [("kitten", "sitting"), ("", "ab"), ("naïve Ā", "naive 𝒳"), ("ab" * 200, "ba" * 150)],
     filled: [(0,), (1,), (9,), (10,)], cut: [(3,), (9,), (21,)],
+    ahead: [(0, 30), (1, 30), (2, 30), (2, 2), (-2, 5), (-9, 5)], skipped: [(4,), (5,), (6,), (51,)],
     bound: [(0,), (1,)], too_long: [(0,), (-1,), (3,)], mistaken: [(0,), (1,)],
     taken_apart: [(3,)], left_over: [(3,)],
 }  # fmt: skip

@@ -65,18 +65,22 @@ def uses_in(found: Iterator, node: tree.For, changed: Collection[tree.Variable])
     appends = [each.value for each in calls if each.name == "append"]
     kinds = ("array",) if any(each.name in _SHORTENING for each in calls) else ("array", "vector")
     places = {use for each in parts if (use := _use(each, number, kinds)) is not None and use[0] not in changed}
-    # What has come in the loop is checked in it.
-    places -= {use for use in places if any(_indexed(each, kinds) is use[0] for each in appends)}
+    filled = filled_in(node, changed, "vector")
+    if len(filled) < len(appends) or any(each.type.kind == "array" for each, *_ in places):
+        filled = []  # nothing else is to be a condition for vector instructions
+    # What has come in the loop is checked in it, but where each round brings one item.
+    keep_pace = set() if any(isinstance(each, tree.Continue) for each in parts) else set(filled)
+    grown = {_indexed(each, kinds) for each in appends}
+    places -= {use for use in places if use[0] in grown and (use[0] not in keep_pace or filled.count(use[0]) > 1)}
     if not places:
         return None
     ordered = sorted(places, key=lambda use: (use[0].name, *use[1:]))
     if any(variable.type.kind == "array" for variable, *_ in places):
-        return Uses(ordered, [], 0, [])  # nothing else is to be a condition for vector instructions
-    filled = filled_in(node, changed, "vector")
+        return Uses(ordered, [], 0, [])
     through = node.iterable.args if isinstance(node.iterable, tree.Builtin) else []
     characters = [each.value for each in parts if isinstance(each, tree.Item)]
     texts = {_indexed(each, ("str",)) for each in (*characters, *through)} - {None, *changed}
-    return Uses(ordered, filled if len(filled) == len(appends) else [], len(appends), _by_name(texts))
+    return Uses(ordered, filled, len(appends), _by_name(texts))
 
 
 def filled_in(node: tree.For, changed: Collection[tree.Variable], kind: str) -> list[tree.Variable]:
@@ -179,8 +183,12 @@ def condition(b: Body, found: Iterator, uses: Uses) -> V:
     conditions.append(e.icmp("sge", first, const("i64", max(-least, 0)), "from.start"))
     conditions.append(e.icmp("slt", end, _HIGHEST, "no.overflow"))
     for variable, axis, offset, is_written in uses.places:
+        length = _length(b, variable, axis)
+        if variable in uses.grown:  # by an item in each round, so that it stays ahead
+            conditions.append(e.icmp("ult", e.add(first, const("i64", offset)), length, "ahead"))
+            continue
         last = e.add(end, const("i64", offset)) if offset else end
-        conditions.append(e.icmp("ule", last, _length(b, variable, axis), "to.end"))
+        conditions.append(e.icmp("ule", last, length, "to.end"))
         if variable.type.kind == "vector":
             continue
         array = b.variables.load(variable)
