@@ -225,6 +225,8 @@ def test_a_class_of_arguments_alone_is_copied_by_its_copy_constructor(library):
     assert copy.deepcopy(token).next is not token and token.__replace__(n=4).n == 4
     with pytest.raises(TypeError):
         pickle.dumps(token)
+    with pytest.raises(TypeError, match="derived.Token: its native constructor takes arguments by position, not 'n'"):
+        dataclasses.replace(token, n=4)
     token.next = type(token)(1)
     token.next.next = None  # as it is
 

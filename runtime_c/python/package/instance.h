@@ -193,6 +193,10 @@ void core_parameters_free(core_class_info* info);
 /* -- instance_init.c -- */
 /* New: the descriptor __init__ of the class, which derived classes may call, and whose signature is told. */
 PyObject* core_init_make(PyTypeObject* class, const core_class_info* info);
+/* TypeError: a native constructor takes no such argument by name. */
+void core_init_refuse_name(const core_class_info* info, PyObject* name);
+/* 0; -1 with that error where there are names, a tuple or NULL, and the function `maker` takes none. */
+int core_init_check_names(const core_class_info* info, PyObject* maker, PyObject* names);
 int core_is_init(PyObject* descriptor); /* whether it is such a one, of whichever class */
 
 /* -- instance_method.c -- */

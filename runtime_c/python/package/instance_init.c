@@ -19,6 +19,19 @@ int core_is_init(PyObject* descriptor) {
          ((PyMethodDescrObject*)descriptor)->d_method->ml_meth == (PyCFunction)(void (*)(void))init_method;
 }
 
+void core_init_refuse_name(const core_class_info* info, PyObject* name) {
+  PyErr_Format(PyExc_TypeError, "%s: its native constructor takes arguments by position, not '%S'", info->type->key,
+               name);
+}
+
+int core_init_check_names(const core_class_info* info, PyObject* maker, PyObject* names) {
+  const core_function* function = (core_function*)core_function_get(maker);
+  const int takes_names = function == NULL || (function->def.ml_flags & METH_KEYWORDS) != 0;
+  if (takes_names || names == NULL || PyTuple_GET_SIZE(names) == 0) return 0;
+  core_init_refuse_name(info, PyTuple_GET_ITEM(names, 0));
+  return -1;
+}
+
 /* -- its signature -- */
 
 /* New: a default as a literal, "..." for one that is none or is made anew for each object. */

@@ -287,9 +287,7 @@ static int init_in_place(core_instance* instance, const core_class_info* info, P
   while (names != NULL && PyDict_Next(names, &position, &name, &value)) {
     const Py_ssize_t at = find_keyword(info, name);
     if (at >= info->type->num_constructed || at < -1) continue;
-    if (at >= 0)
-      PyErr_Format(PyExc_TypeError, "%s: its native constructor takes arguments by position, not '%S'", info->type->key,
-                   name);
+    if (at >= 0) core_init_refuse_name(info, name);
     return -1;
   }
   int status = construct(instance, core_instance_info(instance), args);
@@ -322,7 +320,8 @@ static int init_in_place_from(core_instance* instance, const core_class_info* in
 static PyObject* make_foreign(PyTypeObject* class, const core_class_info* info, PyObject* const* args, size_t count,
                               PyObject* names) {
   PyObject* maker = core_function_box_named(info->maker, info->type->key);
-  PyObject* made = maker != NULL ? PyObject_Vectorcall(maker, args, count, names) : NULL;
+  const int is_right = maker != NULL && core_init_check_names(info, maker, names) == 0;
+  PyObject* made = is_right ? PyObject_Vectorcall(maker, args, count, names) : NULL;
   Py_XDECREF(maker);
   if (made == NULL) return NULL;
   if (!core_is_wrapper(made) || !PyObject_TypeCheck(made, info->class)) {
