@@ -113,6 +113,13 @@ static inline core_instance* core_awake(jf_object* object) {
   return Py_REFCNT(instance) > 0 ? instance : NULL;
 }
 
+/* New: the instance that an object lies within, awake or not; NULL without an exception. */
+static inline PyObject* core_instance_around(jf_object* object) {
+  if (object == NULL || object->deleter != core_embedded_deleter) return NULL;
+  core_instance* instance = core_embedding(object);
+  return Py_REFCNT(instance) > 0 ? Py_NewRef((PyObject*)instance) : core_embedded_wake(object);
+}
+
 /* New reference to a wrapper's object, which is there, for who keeps it. */
 static inline jf_object* core_take_reference(core_wrapper* wrapper) {
   if (wrapper->banked > 0)

@@ -21,8 +21,8 @@ static PyObject* get_number(const jf_object* object, const jf_field* field) {
 
 /* New: an object of a field, or None. What lies within a Python object that is awake, as most do, is that one. */
 static inline PyObject* get_object(jf_object* object) {
-  core_instance* instance = core_awake(object);
-  return instance != NULL ? Py_NewRef((PyObject*)instance) : core_box_object(object);
+  PyObject* instance = core_instance_around(object);
+  return instance != NULL ? instance : core_box_object(object);
 }
 
 /* The texts that were read last, one of each hash of their bytes: the fields of a type often hold few different ones, and a

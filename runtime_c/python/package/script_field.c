@@ -133,8 +133,8 @@ int32_t core_op_is_method(PyObject* object, PyObject* name, PyObject* method, ui
 }
 
 PyObject* core_op_object_at(jf_object* const* place) {
-  core_instance* instance = core_awake(*place);
-  return instance != NULL ? Py_NewRef((PyObject*)instance) : core_op_checked(core_box_object(*place));
+  PyObject* instance = core_instance_around(*place);
+  return instance != NULL ? instance : core_op_checked(core_box_object(*place));
 }
 
 PyObject* core_op_object_field(PyObject* object, PyObject* name, int64_t field, uint32_t* seen) {
@@ -172,6 +172,6 @@ jf_object* core_op_container_field(PyObject* object, PyObject* name, int64_t fie
 
 PyObject* core_op_object_item(const jf_any* slot) {
   const jf_item item = {.slot = slot};
-  core_instance* instance = *item.code >= JF_FIRST_DYNAMIC ? core_awake(item.object) : NULL;
-  return instance != NULL ? Py_NewRef((PyObject*)instance) : core_op_checked(core_box_item(item));
+  PyObject* instance = *item.code >= JF_FIRST_DYNAMIC ? core_instance_around(item.object) : NULL;
+  return instance != NULL ? instance : core_op_checked(core_box_item(item));
 }

@@ -29,6 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.scripts.library.methods import Method, Param
     from jitffi.scripts.lower.function.body import Body
+    from jitffi.scripts.lower.function.variables import Cells
 
 
 @of_kind("method", "list", "tuple", "dict")
@@ -173,12 +174,26 @@ def in_place(b: Body, op: str, list_: Value, value: Value) -> bool:
 @of_kind("augment", "any")
 def augment_any(b: Body, variable: tree.Variable, op: str, value: Value) -> bool:
     cells = b.variables.cells_of(variable)
+    if op in ("+", "-") and value.kind in ("any", "int", "float"):
+        e, view = b.e, b.storage.view(value)
+        other, done = e.label("other"), e.label("added")
+        status = call_fragment(b, "any.add", "i32", cells.p, view, const("i1", int(op == "-")))
+        e.branch(e.icmp("ne", status, const("i32", 0)), other, done, likely=False)
+        e.at(other)
+        _change_any(b, cells, op, view)
+        e.br(done)
+        e.at(done)
+        return True
+    _change_any(b, cells, op, b.storage.view(value))
+    return True
+
+
+def _change_any(b: Body, cells: Cells, op: str, view: V) -> None:
     if op == "+" and cells.room is not None:
         # Text grows in linear time.
-        b.frame.call("jf_op_grow", dynamic.number_of(b, op), cells.p, cells.room, b.storage.view(value))
+        b.frame.call("jf_op_grow", dynamic.number_of(b, op), cells.p, cells.room, view)
     else:
-        b.frame.call("jf_op_inplace", dynamic.number_of(b, op), cells.p, b.storage.view(value))
-    return True
+        b.frame.call("jf_op_inplace", dynamic.number_of(b, op), cells.p, view)
 
 
 @of_kind("augment_item", "list", "dict", "any")

@@ -142,3 +142,31 @@ def _release(w: Writer, slot: V) -> None:
     w.outside("jf_object_release", e.load("ptr", slot, PAYLOAD, "old"))
     e.br(done)
     e.at(done)
+
+
+@fragment("any.add", "i32", "ptr slot, ptr other, i1 less")
+def _any_add(w: Writer, slot: V, other: V, less: V) -> None:
+    """slot += other, or -=, of two ints or two floats; 1, and nothing is done, of what else they are or needs more than
+    64 bits."""
+    e = w.e
+    ints, floats, look, ask, done = (e.label(name) for name in ("ints", "floats", "look", "ask", "done"))
+    code = e.load("i32", slot, 0, "code")
+    e.branch(e.icmp("eq", code, e.load("i32", other, 0, "other.code"), "are.alike"), look, ask)
+    e.at(look)
+    e.switch(code, ask, [(layout.INT, ints), (layout.FLOAT, floats)])
+    e.at(ints)
+    a, b = (e.load("i64", each, PAYLOAD, "int") for each in (slot, other))
+    (more, is_more), (fewer, is_fewer) = e.overflowing("sadd", a, b, "sum"), e.overflowing("ssub", a, b, "difference")
+    fits = e.label("fits")
+    e.branch(e.select(less, is_fewer, is_more, "is.beyond"), ask, fits)
+    e.at(fits)
+    e.store(e.select(less, fewer, more, "total"), slot, PAYLOAD)
+    e.br(done)
+    e.at(floats)
+    x, y = (e.load("double", each, PAYLOAD, "float") for each in (slot, other))
+    e.store(e.select(less, e.float_binary("fsub", x, y), e.float_binary("fadd", x, y), "total"), slot, PAYLOAD)
+    e.br(done)
+    e.at(done)
+    e.ret(const("i32", 0))
+    e.at(ask)
+    e.ret(const("i32", 1))
