@@ -206,7 +206,7 @@ def count(b: Body, node: tree.Assign) -> bool:
     get, number = value.left, value.right
     if not (isinstance(get, tree.Method) and get.name == "get" and len(get.args) == 2 and not get.keywords):
         return False
-    if not (_is_local(target.value, get.value) and _is_key(target.index, get.args[0])):
+    if not (_is_place(target.value, get.value) and _is_key(target.index, get.args[0])):
         return False
     start = get.args[1]
     constants = [each.value for each in (start, number) if isinstance(each, tree.Const) and type(each.value) is int]
@@ -219,11 +219,11 @@ def count(b: Body, node: tree.Assign) -> bool:
         or abs(sum(constants)) >> 63
         or map_type.kind != "dict"
         or not map_type.args
-        or map_type.args[1] != INT
+        or map_type.args[1] not in (INT, ANY)
     ):
         return False
     e = b.e
-    map_ = b.expr(target.value)
+    map_ = b.storage.lasting(b.expr(target.value))
     key = key_of(b, map_, target.index)
     first, more = b.expr(start), b.expr(number)
     sum_ = operations.binary(b, "+", first, more)
@@ -233,8 +233,7 @@ def count(b: Body, node: tree.Assign) -> bool:
     set_item(b, map_, key, sum_)
     e.br(done)
     e.at(other)
-    old = method(b, "get", map_, [key, first], INT)
-    assert old is not None
+    old = b.storage.lasting(value_of(b, map_, seek(b, map_, key)))  # no int, or a large one
     set_item(b, map_, key, operations.binary(b, "+", old, int_(more.ssa)))
     e.br(done)
     e.at(done)
@@ -258,10 +257,23 @@ def counted(b: Body, map_: Value, key: Value, first: Value, more: Value) -> V:
     return _look_up(b, "jf_map_count", map_, key, *sums)
 
 
+def _is_place(a: tree.Expr, other: tree.Expr) -> bool:
+    """The same variable, or the same field of a registered object in one."""
+    if not (isinstance(a, tree.Item) and isinstance(other, tree.Item) and a.value.type.key):
+        return _is_local(a, other)
+    if not (isinstance(a.index, tree.MemberName) and isinstance(other.index, tree.MemberName)):
+        return False
+    return (
+        a.type.kind == other.type.kind == "dict"
+        and a.index.name == other.index.name
+        and _is_local(a.value, other.value)
+    )
+
+
 def _is_key(a: tree.Expr, other: tree.Expr) -> bool:
     """A variable, or a tuple of variables and constants, that is the same in both."""
     if not (isinstance(a, tree.TupleOf) and isinstance(other, tree.TupleOf)):
-        return _is_local(a, other)
+        return _is_local(a, other) or _is_same(a, other)
     if not is_unmade(a) or len(a.items) != len(other.items):
         return False
     return all(_is_local(x, y) or _is_same(x, y) for x, y in zip(a.items, other.items, strict=True))
