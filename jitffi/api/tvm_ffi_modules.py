@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _SHARED = {"i64", "f64", "bool", "void", "null", "any", "ptr", "dtype", "device", "str", "bytes"}
 #: How the system's loader says that its library is missing, or what is in it, of libraries that are not linked with it.
 _NEEDED = re.compile(r"libtvm_ffi|undefined symbol: (TVMFFI|_Z\w*3tvm3ffi)|symbol not found.*TVMFFI", re.DOTALL)
+#: The same of our runtime.
+_UNLINKED = re.compile(r"undefined symbol: jf_|symbol not found.*'_jf_", re.DOTALL)
 #: Variables that tvm-ffi's loader sets (tvm/ffi/extra/module.h), and what it reads.
 _LOADED_BY_IT = ("__tvm_ffi__library_ctx", "__tvm_ffi__library_bin")
 
@@ -42,6 +44,8 @@ def open_library(path: str) -> tuple[Any, Any]:
             script_library()  # ours, of scripts, which this process had no need of yet
         elif _NEEDED.search(str(error)):
             _import(path, error)  # which loads the library that is missing
+        elif _UNLINKED.search(str(error)):
+            raise OSError(f"{error}: link it with what `jitffi config --libs` prints") from None
         else:
             raise
         code = _core.Library(path)

@@ -301,6 +301,17 @@ def test_each_load_is_a_namespace_of_its_own(compile_object):
     assert first != second
 
 
+def test_a_library_that_is_not_linked_with_the_runtime_says_how(compile_object, tmp_path):
+    source = PLAIN + "int jf_nothing_of_that_name(void);\nENTRY(go) { (void)self, (void)n, (void)a; "
+    source += "return gives(out, jf_nothing_of_that_name()); }"
+    path = tmp_path / "unlinked.so"
+    subprocess.run([CC, "-shared", "-o", str(path), compile_object(source)], check=True)
+    with pytest.raises(
+        OSError, match="unlinked.so: undefined symbol: jf_nothing.*: link it with what .jitffi config --libs. prints"
+    ):
+        jitffi.load_module(str(path))
+
+
 def test_several_objects_are_linked_together(compile_object):
     first = PLAIN + "extern int64_t shared; int64_t helper(int64_t);\n"
     first += "ENTRY(go) { (void)self, (void)n; shared += 1; return gives(out, helper(a[0].v) + shared); }"
