@@ -114,6 +114,12 @@ def write(b, n):
     b.number = n
     b.number += 1
     b.text = "ä" if b.text is None else None
+    items, total = b.items, 0
+    kept = b.names
+    for each in kept:
+        total += len(each)
+    kept.append(str(total))
+    items.append(total)
     del b.items[1]
     b.items.sort()
     return b.items.pop(), b.text, b.number

@@ -3,12 +3,15 @@ done there gives the same for a native container as for the object that Python h
 
     self.items[i]    self.items.append(x)    for x in self.items    len(self.items)    x in self.items    if self.items
 
-Elsewhere it is that object: it is printed, sliced, joined and compared as `jitffi.List` is, and is the same one when it
-comes back. What is put into it, or looked for, is a number, text or an object of a registered class: what Python
-converts for a container, or refuses, is Python's to do.
+A variable that stands for it, and is used so alone, is as good (`items = self.items`). Elsewhere it is that object: it
+is printed, sliced, joined and compared as `jitffi.List` is, and is the same one when it comes back. What is put into
+it, or looked for, is a number, text or an object of a registered class: what Python converts for a container, or
+refuses, is Python's to do.
 """
 
 from __future__ import annotations
+
+from collections import Counter
 
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.walk import walk
@@ -34,14 +37,33 @@ _AROUND: Final = frozenset(("enumerate", "zip", "reversed"))
 _PLAIN: Final = frozenset(("never", "none", "bool", "int", "u64", "float", "char", "str", "bytes", "any"))
 
 
-def uses(body: list[tree.Stmt]) -> dict[tree.Expr, list[tree.Expr]]:
+def uses(function: tree.Function) -> dict[tree.Expr, list[tree.Expr]]:
     """The expressions that are fields, if anything, and used so; each with what has to be plain for it."""
-    found: dict[tree.Expr, list[tree.Expr]] = {}
-    for node in walk(body):
-        for used, given in _used(node):
-            if isinstance(used, tree.Item) and isinstance(used.index, tree.MemberName):
-                found[used] = given
+    nodes = list(walk(function.body))
+    used = {each: given for node in nodes for each, given in _used(node)}
+    found = {each: given for each, given in used.items() if _is_attribute(each)}
+    for variable, value in _named(function, nodes).items():
+        mentions = [each for each in nodes if isinstance(each, tree.Local) and each.variable is variable]
+        if all(each in used for each in mentions):
+            found[value] = [given for each in mentions for given in used[each]]
     return found
+
+
+def _is_attribute(node: tree.Expr) -> bool:
+    return isinstance(node, tree.Item) and isinstance(node.index, tree.MemberName)
+
+
+def _named(function: tree.Function, nodes: list[Any]) -> dict[tree.Variable, tree.Expr]:
+    """The variables that are given one attribute, at one place, and nothing else."""
+    bound = Counter(function.parameters)
+    bound.update(each.variable for each in nodes if not isinstance(each, tree.Local) and hasattr(each, "variable"))
+    given: dict[tree.Variable, tree.Expr] = {}
+    for node in nodes:
+        if isinstance(node, tree.Assign) and len(node.targets) == 1 and _is_attribute(node.value):
+            target = node.targets[0]
+            if isinstance(target, tree.TargetLocal) and bound[target.variable] == 1:
+                given[target.variable] = node.value
+    return given
 
 
 def is_plain(type_: Type) -> bool:

@@ -78,7 +78,7 @@ class Inference:
         scattered.scatter(self.function, types)
         self._webs: Final = webs.split(self.function, types)
         self._grows: Final = growing(self.function) if places.ints_grow else set()
-        self._field_uses: Final = field_uses.uses(self.function.body) if function.takes_objects else {}
+        self._field_uses: Final = field_uses.uses(self.function) if function.takes_objects else {}
         self._types: Final = types
         self._results: Final = results
         self._places: Final = places

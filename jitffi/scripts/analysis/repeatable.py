@@ -74,6 +74,7 @@ def is_repeatable(trees: Iterable[tree.Function]) -> bool:
     outer, stored = set[str](), set[str]()  # names of variables: of functions around the script, and those in cells
     for each in (root, *called):
         made_here = _made_here(each)
+        fields = _fields(walk(each.body))
         for node in walk(each.body):
             if isinstance(node, pytree.OuterCell):
                 outer.add(node.outside.name)
@@ -82,7 +83,7 @@ def is_repeatable(trees: Iterable[tree.Function]) -> bool:
             elif isinstance(node, tree.AugAssign):
                 if has_containers and _may_grow(node, made_here):
                     return False
-            elif not _changes_nothing(node, made_here):
+            elif not _changes_nothing(node, made_here, fields):
                 return False
     return not outer & stored
 
@@ -135,16 +136,16 @@ def _makes(node: tree.Expr) -> bool:
     return is_made or node.type.kind in _SCALARS
 
 
-def _changes_nothing(node: Any, made_here: set[tree.Variable]) -> bool:
+def _changes_nothing(node: Any, made_here: set[tree.Variable], fields: set[tree.Variable]) -> bool:
     if isinstance(node, tree.TargetItem | tree.TargetSlice):
-        return _is_counted(node.value) or _is_own(node.value, made_here)
+        return _is_counted(node.value) or _is_own(node.value, made_here, fields)
     if isinstance(node, tree.DeleteItem):
         return True  # its target is a node, too
     if isinstance(node, tree.Method):
         if node.value.type.kind == "object":
             reads = class_of(node.value.type) != "" and node.name in _READING
-            return reads or _is_counted(node.value) or _is_own(node.value, made_here)
-        if _is_field(node.value) and node.name in _CHANGING:
+            return reads or _is_counted(node.value) or _is_own(node.value, made_here, fields)
+        if _is_field(node.value, fields) and node.name in _CHANGING:
             return False
         is_fine = node.value.type.kind in _VALUES and (node.value.type.kind != "any" or node.name not in _CHANGING)
         return node.of_class != "" or is_fine
@@ -160,13 +161,24 @@ def _is_counted(value: tree.Expr) -> bool:
     return value.type.kind == "object" and class_of(value.type) == "" and not value.type.key
 
 
-def _is_field(value: tree.Expr) -> bool:
+def _is_attribute(value: tree.Expr) -> bool:
     """Whether it is of a registered object."""
     return isinstance(value, tree.Item) and value.value.type.key != ""
 
 
-def _is_own(container: tree.Expr, made_here: set[tree.Variable]) -> bool:
-    if _is_field(container):
+def _is_field(value: tree.Expr, fields: set[Variable]) -> bool:
+    return _is_attribute(value) or (isinstance(value, tree.Local) and value.variable in fields)
+
+
+def _fields(nodes: Iterable[Any]) -> set[Variable]:
+    """The variables that stand for containers in such fields."""
+    assigned = [each for each in nodes if isinstance(each, tree.Assign) and _is_attribute(each.value)]
+    targets = [target for each in assigned for target in each.targets]
+    return {target.variable for target in targets if isinstance(target, tree.TargetLocal)}
+
+
+def _is_own(container: tree.Expr, made_here: set[tree.Variable], fields: set[tree.Variable]) -> bool:
+    if _is_field(container, fields):
         return False
     if isinstance(container, tree.Local) and container.variable in made_here:
         return True
