@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections import Counter
 
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.walk import walk
+from jitffi.scripts.tree.walk import element_pairs, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any, Final
 
     from jitffi.scripts.tree.types import Type
@@ -58,12 +58,17 @@ def _named(function: tree.Function, nodes: list[Any]) -> dict[tree.Variable, tre
     bound = Counter(function.parameters)
     bound.update(each.variable for each in nodes if not isinstance(each, tree.Local) and hasattr(each, "variable"))
     given: dict[tree.Variable, tree.Expr] = {}
-    for node in nodes:
-        if isinstance(node, tree.Assign) and len(node.targets) == 1 and _is_attribute(node.value):
-            target = node.targets[0]
-            if isinstance(target, tree.TargetLocal) and bound[target.variable] == 1:
-                given[target.variable] = node.value
+    for target, value in assigned(nodes):
+        if isinstance(target, tree.TargetLocal) and bound[target.variable] == 1 and _is_attribute(value):
+            given[target.variable] = value
     return given
+
+
+def assigned(nodes: Iterable[Any]) -> Iterator[tuple[tree.Target, tree.Expr]]:
+    """The targets of assignments that have no other beside them, each with what it is given; those of pairs, too."""
+    for node in nodes:
+        if isinstance(node, tree.Assign) and len(node.targets) == 1:
+            yield from element_pairs(node.targets[0], node.value) or [(node.targets[0], node.value)]
 
 
 def is_plain(type_: Type) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from jitffi.scripts.analysis import field_uses
 from jitffi.scripts.library.own import class_of
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import regexes, tree, tries
@@ -172,9 +173,8 @@ def _is_field(value: tree.Expr, fields: set[Variable]) -> bool:
 
 def _fields(nodes: Iterable[Any]) -> set[Variable]:
     """The variables that stand for containers in such fields."""
-    assigned = [each for each in nodes if isinstance(each, tree.Assign) and _is_attribute(each.value)]
-    targets = [target for each in assigned for target in each.targets]
-    return {target.variable for target in targets if isinstance(target, tree.TargetLocal)}
+    pairs = field_uses.assigned(nodes)
+    return {to.variable for to, value in pairs if isinstance(to, tree.TargetLocal) and _is_attribute(value)}
 
 
 def _is_own(container: tree.Expr, made_here: set[tree.Variable], fields: set[tree.Variable]) -> bool:
