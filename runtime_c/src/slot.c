@@ -140,10 +140,16 @@ jf_object* jf_any_object(const jf_any* resolved) { return holds_object(resolved)
 
 static jf_encoded text_of_object(const jf_object* object) {
   if (!object) return (jf_encoded){JF_TEXT_NONE, 0, "", 0};
-  int32_t kind = jf_type_is_a(object->type_code, JF_STR)     ? JF_TEXT_UTF8
-                 : jf_type_is_a(object->type_code, JF_BYTES) ? JF_TEXT_BYTES
-                 : jf_type_is_a(object->type_code, JF_UCS4)  ? JF_TEXT_UCS4
-                                                             : JF_TEXT_NONE;
+  int32_t code = object->type_code;
+  if (code >= JF_FIRST_DYNAMIC) /* few are, and each key of a map is asked more than once */
+    code = jf_type_is_a(code, JF_STR)     ? JF_STR
+           : jf_type_is_a(code, JF_BYTES) ? JF_BYTES
+           : jf_type_is_a(code, JF_UCS4)  ? JF_UCS4
+                                          : 0;
+  const int32_t kind = code == JF_STR     ? JF_TEXT_UTF8
+                       : code == JF_BYTES ? JF_TEXT_BYTES
+                       : code == JF_UCS4  ? JF_TEXT_UCS4
+                                          : JF_TEXT_NONE;
   if (kind == JF_TEXT_NONE) return (jf_encoded){kind, 0, "", 0};
   const jf_str* str = (const jf_str*)object;
   return (jf_encoded){kind, 1, str->data, str->size};

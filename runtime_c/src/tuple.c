@@ -89,8 +89,14 @@ jf_tuple* jf_tuple_make(size_t count, size_t bytes) {
     jf_error_no_memory();
     return NULL;
   }
-  jf_tuple* tuple = jf_object_new(sizeof *tuple + count * sizeof(jf_item) + bytes, JF_TUPLE, jf_tuple_delete_last);
-  if (tuple) tuple->items = (jf_item*)(tuple + 1);
+  jf_tuple* tuple =
+      jf_object_make_unset(sizeof *tuple + count * sizeof(jf_item) + bytes, JF_TUPLE, jf_tuple_delete_last);
+  if (!tuple) {
+    jf_error_no_memory();
+    return NULL;
+  }
+  memset(&tuple->header + 1, 0, sizeof *tuple - sizeof tuple->header); /* items are written as they are counted */
+  tuple->items = (jf_item*)(tuple + 1);
   return tuple;
 }
 
