@@ -106,6 +106,11 @@ def binary(b: Body, op: str, left: Value, right: Value) -> Value | None:
     return int_(_shift(b, op, x, right))
 
 
+def step(b: Body, op: str, counter: Value, by: Value) -> Value:
+    """counter + by, counter - by, of what is far from the end of the ints (analysis/counters.py)."""
+    return int_(b.e.binary({"+": "add nsw", "-": "sub nsw"}[op], counter.ssa, as_int(b, by), _NAMES[op]))
+
+
 _CHECKED = {"+": "sadd", "-": "ssub", "*": "smul"}
 _NAMES = {"+": "sum", "-": "difference", "*": "product"}
 

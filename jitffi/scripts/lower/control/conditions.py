@@ -3,8 +3,9 @@ value, comparisons as bools; indexing and methods as far as the registry's table
 
 from __future__ import annotations
 
+from jitffi.scripts.analysis.counters import is_step
 from jitffi.scripts.library import rules
-from jitffi.scripts.lower import masks, products
+from jitffi.scripts.lower import masks, numbers, products
 from jitffi.scripts.lower.containers import items, lists
 from jitffi.scripts.lower.containers.items import is_unmade, unmade
 from jitffi.scripts.lower.function import conversion, operations, registry
@@ -136,6 +137,8 @@ def binary(b: Body, node: tree.Binary) -> Value:
     left, right = two(b, node.left, node.right)
     if rules.is_beyond(node) and right.kind in ("int", "u64", "bool"):
         return _beyond(b, node.op, left, right)
+    if isinstance(node.left, tree.Local) and node.left.variable in b.counters and is_step(node.right, node.op):
+        return numbers.step(b, node.op, left, right)
     return conversion.convert(b, operations.binary(b, node.op, left, right), node.type)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 
 from jitffi.base import layout
+from jitffi.scripts.analysis.counters import is_step
 from jitffi.scripts.library import instances
 from jitffi.scripts.library.own import class_of
-from jitffi.scripts.lower import dynamic, masks, products
+from jitffi.scripts.lower import dynamic, masks, numbers, products
 from jitffi.scripts.lower.containers import arrays, fragments, items, lists, maps
 from jitffi.scripts.lower.control.calls import PYTHON_NAMES
 from jitffi.scripts.lower.function import conversion, operations, registry
@@ -15,7 +16,6 @@ from jitffi.scripts.lower.function.emit import const
 from jitffi.scripts.lower.function.registry import expression, statement
 from jitffi.scripts.lower.function.side_effects import is_plain, without_effects
 from jitffi.scripts.lower.function.values import TEXTS, Value, local
-from jitffi.scripts.lower.numbers import int_constant
 from jitffi.scripts.lower.python import items as objects
 from jitffi.scripts.lower.python.iteration import unpacked
 from jitffi.scripts.lower.python.operators import augmented
@@ -254,10 +254,10 @@ def _listed(b: Body, value: Value, count: int, star: int) -> Value:
 def _part(b: Body, value: Value, i: int, count: int, star: int) -> Value:
     """Item i of the targets, materialised."""
     if i == star:
-        stop = None if star == count - 1 else int_constant(star + 1 - count)
-        return b.storage.materialise(operations.slice(b, value, int_constant(star), stop, None))
+        stop = None if star == count - 1 else numbers.int_constant(star + 1 - count)
+        return b.storage.materialise(operations.slice(b, value, numbers.int_constant(star), stop, None))
     index = i if star < 0 or i < star else i - count
-    return b.storage.materialise(operations.item(b, value, int_constant(index), item_type(value.type, index)))
+    return b.storage.materialise(operations.item(b, value, numbers.int_constant(index), item_type(value.type, index)))
 
 
 def item_type(type_: Type, index: int | None = None) -> Type:
@@ -310,6 +310,9 @@ def _augment_local(b: Body, variable: tree.Variable, node: tree.AugAssign) -> No
         value = b.storage.borrowed_any(value)
     handler = registry.AUGMENT.get(variable.type.kind)
     if handler is not None and handler(b, variable, node.op, value):
+        return
+    if variable in b.counters and is_step(node.value, node.op):
+        conversion.assign(b, variable, numbers.step(b, node.op, before, value))
         return
     conversion.assign(b, variable, operations.binary(b, node.op, before, value))
 

@@ -19,6 +19,7 @@ any operation is done.
 
 from __future__ import annotations
 
+from jitffi.scripts.analysis.counters import counters
 from jitffi.scripts.lower.function import operations, registry
 from jitffi.scripts.lower.function.emit import NULL, V, const
 from jitffi.scripts.lower.function.exits import Exits
@@ -50,6 +51,8 @@ class Body:
         self.e = self.frame.e
         self.storage = Storage(self.frame)
         self.variables = Variables(self.storage, _receiving(function), _growing(function))
+        #: Ints whose sums with little need no check.
+        self.counters = counters(function)
         self.exits = Exits(self.frame)
         #: What a conversion that fails calls its value: a variable's name, "result".
         self.naming = "value"
