@@ -8,7 +8,7 @@
 #include "text_make.h"
 
 /* Short ones grow fast: most are filled to a length that only the script knows, and copying costs more than room.
- * FEW, and the vector is one small block, of those that the runtime keeps. */
+ * Up to FEW numbers lie in the vector's own block, behind the struct, which is one of the small blocks that the runtime keeps. */
 enum { LEAST_ROOM = 8, SHORT = 128, FEW = 96 };
 
 /* Where the numbers are at first, if they are few. */

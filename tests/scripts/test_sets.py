@@ -30,7 +30,7 @@ def made(a: str, b: str, n: int) -> Any:
     copied.remove("new")
     size = len(copied)
     copied.clear()
-    total = 0
+    total, words, more = 0, a.split(), b.split()
     for i in ints:
         total += i
     results = [
@@ -40,6 +40,8 @@ def made(a: str, b: str, n: int) -> Any:
         x.symmetric_difference(y),
         {1.5, float(n)},
         set(a.split() + [b] + b.split()),
+        set(words + more + words),
+        set(words + more + [words.pop() if words else ""]),
         set([n, 1] + [1.5, 1.0] + [2]),
         set([[n][0]] + [(n, a)] + [a]),
     ]

@@ -208,6 +208,28 @@ def skipped(n):
     return len(a), a[-1]
 
 
+def many(n):
+    a, b, rounds = [1], [2], 0
+    for i in range(n):
+        a.append(a[i])
+        b.append(7)
+        rounds += 1
+        if i == 300_000:
+            break
+    else:
+        rounds = -1
+    return len(a), len(b), rounds
+
+
+def several(n):
+    a = [1]
+    for i in range(n):
+        a.append(i)
+        a.append(a[i] + 1)
+        a.append(a[-1])
+    return len(a), sum(a)
+
+
 def cut(n):
     a, b, total = list(range(20)), [1], 0
     for i in range(n):
@@ -225,6 +247,7 @@ CASES: dict[Any, list[tuple[Any, ...]]] = {
     edits: [("kitten", "sitting"), ("", "ab"), ("naïve Ā", "naive 𝒳"), ("ab" * 200, "ba" * 150)],
     filled: [(0,), (1,), (9,), (10,)], cut: [(3,), (9,), (21,)],
     ahead: [(0, 30), (1, 30), (2, 30), (2, 2), (-2, 5), (-9, 5)], skipped: [(4,), (5,), (6,), (51,)],
+    many: [(9,), (2**62,), (2**63 - 1,)], several: [(0,), (50,), (70_000,)],
     bound: [(0,), (1,)], too_long: [(0,), (-1,), (3,)], mistaken: [(0,), (1,)],
     taken_apart: [(3,)], left_over: [(3,)],
 }  # fmt: skip

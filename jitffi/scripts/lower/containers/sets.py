@@ -98,13 +98,16 @@ def _set(b: Body, node: tree.Builtin) -> Value:
 
 
 def _added(node: tree.Expr) -> list[tree.Expr]:
-    """The lists whose sum an expression is: a set of their items, which run no code, needs no list of all."""
+    """The lists whose sum an expression is: a set of their items, which are compared without code of others, needs no
+    list of all. Only variables stand behind the first two: anything else could change these, which Python has added
+    up by then."""
     if not isinstance(node, tree.Binary) or node.op != "+" or node.type.kind != "list":
         return [node]
     parts = [node.left, node.right]
     if any(each.type.kind != "list" or not each.type.args or not is_plain(each.type.args[0]) for each in parts):
         return [node]
-    return [part for each in parts for part in _added(each)]
+    found = [part for each in parts for part in _added(each)]
+    return found if all(isinstance(each, tree.Local) for each in found[2:]) else [node]
 
 
 # -- methods --------------------------------------------------------------------------------------------------------

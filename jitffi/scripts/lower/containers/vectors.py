@@ -1,6 +1,6 @@
 """Vectors: lists of numbers that nobody else sees (jitffi/scripts/analysis/vectors.py says which), an item in 8 bytes.
 
-    jf_vector   16 data -> | i64 or double | ...     24 size   32 capacity
+    jf_vector   16 data -> | i64 or double | ...     24 size   32 capacity      (data may lie behind, in the same block)
 
 Size is where lists have it, so bounds, truth and rounds are those of lists. Items are read and written in place. `add`
 is for lists, too.
@@ -66,7 +66,7 @@ def set_item(b: Body, vector: Value, index: Value, value: Value) -> bool:
 
 
 def has_room(b: Body, vector: Value, more: V | None = None) -> V:
-    """Whether there is room for one item more, or for as many."""
+    """Whether there is room for *more* items; None: for one."""
     e = b.e
     size = e.load_size(vector.ssa, fragments.SIZE, kind=SIZE)
     capacity = e.load_size(vector.ssa, _CAPACITY, "capacity", CAPACITY)

@@ -1,22 +1,31 @@
 """Loops over a range, or enumerate() of a text, that index arrays or vectors (containers/vectors.py) by its numbers are
 written twice.
 
-    for i in range(n):         all of 0 .. n are indices of x and of y, both are contiguous, y can be written?
-        y[i] += a * x[i]           yes: the loop, of which LLVM finds that no check can fail: it can use vectors
+    for i in range(n):         all numbers below n are indices of x and of y, both are contiguous, y can be written?
+        y[i] += a * x[i]           yes: the loop, of which LLVM finds that no check can fail: it uses vectors
                                    no:  the same loop, with the checks and strides that it takes
 
-    for i in range(n):         all of 0 .. n are indices of x, z has room for n items more, and text is narrow?
+    for i in range(n):         all numbers below n are indices of x, z has room for n items more, and text is narrow?
         if text[i] == "a":         yes: no round leaves the loop to make room, so LLVM reads but once where items are,
-            z.append(x[i])              and nothing asks which text it is
-                                   no:  the same loop, with all that
+            k += x[i]                   and nothing asks which text it is
+        z.append(z[i] + k)         no:  the same loop, with all that
 
-What is known is the condition alone: the loop behind it has all of its checks, and LLVM takes them out.
+Both loops have all of their checks. In the first LLVM takes those out of which the condition, and what `assume` adds in
+each round, say that they cannot fail. That is true in each round since
+
+- the variables are not assigned to in the loop, so that they stand for the same arrays, vectors and texts;
+- arrays and texts keep their lengths; vectors only grow: loops with a method that shortens one are left alone, and no
+  other function has a vector;
+- there was room before the loop for all that its rounds append together, to whichever vectors, one or several;
+- a vector that each round appends one item to, without a `continue` around it, is longer by k after k rounds: what was
+  an index in the first round, first + offset, is one in each, first + k + offset. It stays *ahead*.
 """
 
 from __future__ import annotations
 
 from jitffi.base.records import record
 from jitffi.scripts.lower.containers import arrays, lists, vectors
+from jitffi.scripts.lower.control.iteration import Range
 from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import rank_of
@@ -38,6 +47,8 @@ if TYPE_CHECKING:
 _FAR: Final = 64
 _LARGE: Final = 200
 _HIGHEST: Final = const("i64", (1 << 63) - 1 - _FAR)
+#: No loop has room for as many rounds; that times _LARGE is an int.
+_MANY: Final = const("i64", 1 << 48)
 _LOOPS: Final = (tree.For, tree.While, tree.Comprehension)
 #: Methods of vectors after which a size that was asked before says nothing.
 _SHORTENING: Final = ("pop", "clear")
@@ -48,7 +59,7 @@ class Uses:
     """What of a loop can be known before it; all variables are such as it does not assign to."""
 
     places: list[Use]
-    #: Vectors that each round appends to, if it appends to no others, and how often it does.
+    #: The vectors that it appends to, if all of them are known; a round makes so many appends at most, to all together.
     grown: list[tree.Variable]
     appends: int
     #: Texts of which it takes characters.
@@ -68,10 +79,9 @@ def uses_in(found: Iterator, node: tree.For, changed: Collection[tree.Variable])
     filled = filled_in(node, changed, "vector")
     if len(filled) < len(appends) or any(each.type.kind == "array" for each, *_ in places):
         filled = []  # nothing else is to be a condition for vector instructions
-    # What has come in the loop is checked in it, but where each round brings one item.
-    keep_pace = set() if any(isinstance(each, tree.Continue) for each in parts) else set(filled)
-    grown = {_indexed(each, kinds) for each in appends}
-    places -= {use for use in places if use[0] in grown and (use[0] not in keep_pace or filled.count(use[0]) > 1)}
+    is_steady = not any(isinstance(each, tree.Continue) for each in parts)
+    ahead = {each for each in filled if is_steady and filled.count(each) == 1}
+    places -= {use for use in places if use[0] not in ahead and use[0] in {_indexed(each, kinds) for each in appends}}
     if not places:
         return None
     ordered = sorted(places, key=lambda use: (use[0].name, *use[1:]))
@@ -80,12 +90,15 @@ def uses_in(found: Iterator, node: tree.For, changed: Collection[tree.Variable])
     through = node.iterable.args if isinstance(node.iterable, tree.Builtin) else []
     characters = [each.value for each in parts if isinstance(each, tree.Item)]
     texts = {_indexed(each, ("str",)) for each in (*characters, *through)} - {None, *changed}
-    return Uses(ordered, filled, len(appends), _by_name(texts))
+    return Uses(ordered, list(dict.fromkeys(filled)), len(appends), _by_name(texts))
 
 
 def filled_in(node: tree.For, changed: Collection[tree.Variable], kind: str) -> list[tree.Variable]:
-    """The vectors or lists that each round appends to, once for each time."""
-    found = []
+    """The vectors or lists that each round of a loop to its end appends to, once for each time. A loop that can be left
+    may have few rounds, whatever its range is."""
+    found: list[tree.Variable] = []
+    if kind == "vector" and any(isinstance(each, tree.Break | tree.Return) for each in walk(node.body)):
+        return found
     for stmt in node.body:
         call = stmt.value if isinstance(stmt, tree.ExprStmt) else None
         if isinstance(call, tree.Method) and call.name == "append":
@@ -96,12 +109,14 @@ def filled_in(node: tree.For, changed: Collection[tree.Variable], kind: str) -> 
 
 
 def _number(found: Iterator, node: tree.For) -> tree.Variable | None:
-    """The variable that has the number of each round in all of it."""
+    """The variable that has the number of each round in all of it: a range's, or the first of enumerate()."""
     if found.bounds() is None:
         return None
     target = node.target
     if isinstance(target, tree.TargetTuple) and found.has_parts and len(target.targets) == 2 and target.star < 0:
         target = target.targets[0]
+    elif not isinstance(found, Range):
+        return None
     if not isinstance(target, tree.TargetLocal) or target.variable in _assigned(node):
         return None
     return target.variable
@@ -158,8 +173,8 @@ def _length(b: Body, variable: tree.Variable, axis: int) -> V:
 
 
 def assume(b: Body, found: Iterator, uses: Uses) -> None:
-    """In a round of the loop that no use can fail in: what LLVM does not find by itself, that indices beside the number
-    are in range, too, and all of a vector's, whose size it thinks any other vector's to be."""
+    """In a round of the loop that no use can fail in, what LLVM does not find by itself: that indices beside the number
+    are in range, too; and all indices of a vector, since to LLVM an append to another may have changed its size."""
     e = b.e
     e.assume(e.icmp("ult", found.number(), _HIGHEST))
     for variable, axis, offset, _ in uses.places:
@@ -184,7 +199,7 @@ def condition(b: Body, found: Iterator, uses: Uses) -> V:
     conditions.append(e.icmp("slt", end, _HIGHEST, "no.overflow"))
     for variable, axis, offset, is_written in uses.places:
         length = _length(b, variable, axis)
-        if variable in uses.grown:  # by an item in each round, so that it stays ahead
+        if variable in uses.grown:
             conditions.append(e.icmp("ult", e.add(first, const("i64", offset)), length, "ahead"))
             continue
         last = e.add(end, const("i64", offset)) if offset else end
@@ -197,8 +212,11 @@ def condition(b: Body, found: Iterator, uses: Uses) -> V:
         if is_written:
             conditions.append(e.not_(arrays.is_read_only(b, array)))
     conditions += [e.not_(b.variables.load(each).wide) for each in uses.texts]
+    rounds = e.sub(end, first)
+    if uses.grown:
+        conditions.append(e.icmp("sle", rounds, _MANY, "countable"))
     for variable in uses.grown:
-        more = e.mul(e.sub(end, first), const("i64", uses.appends))
+        more = e.mul(rounds, const("i64", uses.appends))
         conditions.append(vectors.has_room(b, b.variables.load(variable), more))
     whole = conditions[0]
     for each in conditions[1:]:

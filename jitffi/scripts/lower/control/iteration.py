@@ -63,7 +63,7 @@ class Iterator:
         return None
 
     def number(self) -> V:
-        """This round's, where there are bounds."""
+        """This round's, where there are bounds: a range's item itself, of text the position of its item."""
         raise NotImplementedError
 
     def item(self, b: Body) -> Value:

@@ -68,7 +68,7 @@ def for_(b: Body, node: tree.For) -> None:
 def _rounds_of(
     b: Body, found: Iterator, node: tree.For, over: str, done: str, sure: array_loops.Uses | None = None
 ) -> None:
-    """The loop itself, which ends at *over*, or by `break` at *done*. *sure*: uses of arrays that cannot fail."""
+    """The loop itself, which ends at *over*, or by `break` at *done*. *sure*: uses that cannot fail."""
     e = b.e
     again = e.label("for")
     in_stretches = found.stretch(b, interrupts.stretch_length(node.body))
@@ -88,8 +88,8 @@ def _rounds_of(
 
 
 def _make_room(b: Body, found: Iterator, node: tree.For, changed: set[tree.Variable]) -> None:
-    """Vectors that each round appends to, and the first empty list, have the room at once, where it is known how many
-    rounds there will be."""
+    """Vectors that each round appends to have the room at once, where it is known how many rounds there will be; and so
+    has the first list, if it is empty: by far the most loops fill one."""
     filled = array_loops.filled_in(node, changed, "vector")
     first = array_loops.filled_in(node, changed, "list")[:1]
     length = found.length(b) if filled or first else None

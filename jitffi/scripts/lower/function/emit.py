@@ -30,8 +30,10 @@ __all__ = [
     "double",
 ]
 
-#: Kinds of memory for LLVM's alias analysis ("tbaa" of its Language Reference): the numbers in vectors, and fields of
-#: lists. None is ever another, and without them each store of a number would have the fields of all lists read again.
+#: Kinds of memory for LLVM's alias analysis ("tbaa" of its Language Reference): the numbers in vectors, where they are,
+#: and how many they are and there is room for. None is ever another, and without them each store of a number would have
+#: the fields of all vectors read again. An access without a kind can be to any memory. Lines of metadata are numbered
+#: from 20 on, since a module's flags are behind those of `branch` (ir/builder.py).
 NUMBERS, DATA, SIZE, CAPACITY = [f", !tbaa !{20 + i}" for i in range(4)]
 KINDS = (
     '!30 = !{!"jitffi"}',
