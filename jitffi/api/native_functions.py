@@ -7,6 +7,7 @@ from _weakref import ref
 from jitffi import _core
 from jitffi.adapters import plans
 from jitffi.adapters.code_store import Request, find, living
+from jitffi.api import entries
 from jitffi.api.functions import Function
 from jitffi.api.making import described, make, signature_of
 from jitffi.api.options import option_letters
@@ -49,7 +50,12 @@ def _new(address: int, name: str, hold: Any) -> Function:
         if of_native.get(address, (None, True))[0] is gone:
             del of_native[address]
 
-    _of_native[address] = ref(made, forget), hold is not None
+    entry = ref(made, forget), hold is not None
+    there = _of_native.setdefault(address, entry)
+    other = there[0]()
+    if other is not None and (there[1] or hold is None):  # this one, or another thread's
+        return other
+    _of_native[address] = entry
     return made
 
 
@@ -57,13 +63,14 @@ class _Kind:
     """What the Functions of one name and signature have in common. To find it out takes ten times as long as to make
     one, and one that nobody holds is made each time that Python gets it."""
 
-    __slots__ = ("attributes", "code", "described", "key", "limit", "plan", "with_keywords")
+    __slots__ = ("attributes", "code", "described", "limit", "plan", "request", "takes_code", "with_keywords")
 
     def __init__(self, name: str, sig: Signature, request: Request, plan: bytes | None) -> None:
         self.described = (Function, *described(name, sig))
         self.attributes = {"_sig": sig, "_callee": "packed", "_options": request.options, "_origin": None}
-        self.key = request.key
-        self.code = find(request)
+        self.request = request
+        self.takes_code = plans.mode(None) != "never"
+        self.code = find(request) if self.takes_code else None
         self.plan = plan
         self.limit = plans.LIMIT if plans.mode(None) == "hot" else 0
         self.with_keywords = "k" in request.options
@@ -71,10 +78,10 @@ class _Kind:
     def another(self, call: int, address: int, hold: Any) -> Function:
         made: Function = _core.new_function(*self.described, "packed", call, address, hold, 0, False)
         made.__dict__.update(self.attributes)
-        self.code = code = living(self.key) or self.code
-        if code is not None:
-            _core.set_python_entry(made, code.code, self.with_keywords)
-            made._compiled = code
+        if self.takes_code:
+            self.code = living(self.request.key) or self.code
+        if self.code is not None:
+            entries.install_python(made, self.code, self.request)
         elif self.plan is not None:
             _core.set_plan(made, self.plan, self.with_keywords, self.limit)
         return made
@@ -88,7 +95,8 @@ def _remember(name: str, text: str, sig: Signature) -> None:
     """Keep what the next function of this name and signature needs, where it has code or a plan by now."""
     request = Request("python", "packed", sig, option_letters(sig, False, False, None))
     plan = plans.plan_for(request)
-    if plans.at_once() or (plan is None or plans.mode(None) == "now") and find(request) is None:
+    mode = plans.mode(None)
+    if plans.at_once() or ((plan is None or mode == "now") and (mode == "never" or find(request) is None)):
         return
     if len(_kinds) >= _MOST_KINDS:
         _kinds.clear()

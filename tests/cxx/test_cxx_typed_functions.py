@@ -11,6 +11,7 @@ from support.cxx import compiled
 from support.leaks import assert_nothing_stays
 
 import jitffi
+from jitffi.api import native_functions
 
 UNARY = "func[(i64) -> i64]"
 
@@ -156,3 +157,15 @@ def test_functions_that_nobody_holds_are_made_like_the_last_of_their_kind(get):
             made(1, 2)
         assert known.native_address and jitffi.List([made])[0] is made
     assert_nothing_stays(lambda: get("adder")(2)(3))
+
+
+def test_code_of_a_kind_comes_by_its_mode(get, monkeypatch):
+    held = get("adder")(1)
+    assert held(1) == 2  # the kind is known, and has code in this run
+    monkeypatch.setenv("JITFFI_COMPILE", "never")
+    native_functions._kinds.clear()
+    for _ in range(3):
+        made = get("adder")(4)
+        assert made(1) == 5
+        assert "_compiled" not in jitffi.Function(made).__dict__
+        del made

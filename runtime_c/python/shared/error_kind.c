@@ -45,10 +45,9 @@ static PyObject* registered_class(PyObject* kind) {
 
 /* New: a built-in exception class of that name; NULL without an exception when there is none. */
 static PyObject* builtin_class(PyObject* kind) {
-  PyObject* builtins = PyImport_ImportModule("builtins");
+  PyObject* builtins = PyDict_GetItemString(PyImport_GetModuleDict(), "builtins"); /* no import: errors are frequent */
   PyObject* found = builtins != NULL ? PyObject_GetAttr(builtins, kind) : NULL;
   PyErr_Clear();
-  Py_XDECREF(builtins);
   if (found != NULL && !PyExceptionClass_Check(found)) Py_CLEAR(found);
   return found;
 }
