@@ -12,8 +12,11 @@ from pathlib import Path
 
 import pytest
 from support.cxx import compiled
+from support.leaks import live_objects
 
 import jitffi
+
+LONG = "a text that no slot has room for"
 
 
 @pytest.fixture(scope="module")
@@ -227,8 +230,38 @@ def test_a_class_of_arguments_alone_is_copied_by_its_copy_constructor(library):
         pickle.dumps(token)
     with pytest.raises(TypeError, match="derived.Token: its native constructor takes arguments by position, not 'n'"):
         dataclasses.replace(token, n=4)
-    token.next = type(token)(1)
-    token.next.next = None  # as it is
+
+    @jitffi.register_object("derived.py.Named")
+    class Named(type(token)):
+        name: str = ""
+
+    for cls in (Named, type("Mine", (type(token),), {})):
+        with pytest.raises(TypeError, match=f"{cls.__name__} cannot be copied: only the C\\+\\+ class that it derives from"):
+            copy.copy(cls(3))
+
+
+def test_a_reference_that_a_class_of_arguments_leaves_null_takes_none_whatever_it_holds(library):
+    cls = jitffi.type_info("derived.Token").cls
+    token = cls(1)
+    token.next = cls(2)
+    token.next = None
+    assert token.next is None and token.__replace__(next=token).__replace__(next=None).next is None
+
+
+def test_what_the_constructor_without_arguments_has_made_goes_when_arguments_take_its_place(library):
+    cls = jitffi.type_info("derived.Link").cls
+
+    @jitffi.script
+    def named(name: str, cls: object) -> object:
+        return cls(name=name + "!")
+
+    makers = (lambda: cls(1, None, [], LONG), lambda: cls(all=[]), lambda: cls(name="x"), lambda: named(LONG, cls))
+    for make in makers:
+        assert isinstance(make(), cls)
+        before = live_objects()
+        for _ in range(20):
+            make()
+        assert live_objects() == before
 
 
 def test_a_reference_that_cxx_leaves_null_takes_none(library):
@@ -252,6 +285,8 @@ def test_what_cannot_be_made_without_arguments(Shape):
     for attempt in (copy.copy, copy.deepcopy, pickle.dumps, jitffi.to_json):
         with pytest.raises((TypeError, ValueError, pickle.PicklingError)):
             attempt(shape)
+    with pytest.raises(TypeError, match="derived.Shape cannot be copied: its C.. class has no copy constructor, and there"):
+        copy.copy(shape)
     opaque = jitffi.type_info("derived.Opaque")
     assert opaque.parent.key == "derived.Shape"
 

@@ -158,9 +158,11 @@ int core_member_init(void);
 int core_member_set(core_member* member, core_wrapper* wrapper, PyObject* value);
 /* The same of what a field of another object has given, which None says of one that holds nothing, whatever its type. */
 int core_member_restore(core_member* member, core_wrapper* wrapper, PyObject* value);
+/* Of an object that a native constructor has made, NULL allowed: what it leaves null takes None from now on. */
+void core_members_find_null(const core_class_info* info, const jf_object* object);
 /* Stores a reference, stolen, NULL allowed, that fits, and gives up the one that was there: the wrapper's object, which is there, is
  * no fresh one. */
-static inline void core_member_store(const core_member* member, core_wrapper* wrapper, jf_object* value) {
+static inline void core_member_store(core_member* member, core_wrapper* wrapper, jf_object* value) {
   const jf_type_info* type = member->type;
   jf_object** place = (jf_object**)(void*)((char*)wrapper->object + member->field->offset);
   jf_object* before = *place;
@@ -171,7 +173,10 @@ static inline void core_member_store(const core_member* member, core_wrapper* wr
     *place = NULL; /* it is not released there, but here */
     jf_field_store_object(wrapper->object, type, member->field, value);
   }
-  core_give_reference(before);
+  if (before != NULL)
+    core_give_reference(before);
+  else
+    member->made_null = MADE_NULL;
 }
 
 /* -- instance_object.c -- */

@@ -214,7 +214,7 @@ static int fail_read_only(const core_member* member, int is_deleted) {
 }
 
 /* 1: done. What a field has already is not counted. */
-static inline int set_object_at_once(const core_member* member, core_wrapper* wrapper, PyObject* value) {
+static inline int set_object_at_once(core_member* member, core_wrapper* wrapper, PyObject* value) {
   jf_object* object = NULL;
   if (core_is_instance(value)) {
     object = ((core_wrapper*)value)->object;
@@ -229,7 +229,7 @@ static inline int set_object_at_once(const core_member* member, core_wrapper* wr
 }
 
 /* 1: done, for numbers, short texts and objects that need no conversion in fields that nobody guards. */
-static inline int set_at_once(const core_member* member, PyObject* object, PyObject* value) {
+static inline int set_at_once(core_member* member, PyObject* object, PyObject* value) {
   int64_t number;
   if (member->at_once == AT_LENGTH || value == NULL || Py_TYPE(object) != member->owner) return 0;
   core_wrapper* wrapper = (core_wrapper*)object;

@@ -255,6 +255,7 @@ static int construct(core_instance* instance, const core_class_info* info, PyObj
   if (done != NULL) {
     instance->wrapper.object = object;
     jf_object_track(object, info->type);
+    core_members_find_null(info, object);
   }
   Py_XDECREF(done);
   Py_XDECREF(all);
@@ -332,6 +333,7 @@ static PyObject* make_foreign(PyTypeObject* class, const core_class_info* info, 
     Py_CLEAR(made);
   } else {
     ((core_wrapper*)made)->is_made = 1;
+    core_members_find_null(core_instance_info((core_instance*)made), ((core_wrapper*)made)->object);
   }
   return made;
 }
@@ -342,7 +344,7 @@ PyObject* core_instance_vectorcall(PyObject* class, PyObject* const* args, size_
   if (info->maker != NULL) return make_foreign((PyTypeObject*)class, info, args, (size_t)count, names);
   core_instance* made = core_instance_bare((PyTypeObject*)class, info);
   if (made == NULL) return NULL;
-  made->wrapper.moving = CORE_FRESH;
+  made->wrapper.moving = info->type->construct == NULL ? CORE_FRESH : 0;
   int status;
   given_set given;
   if (named == 0 && info->is_in_order && count == info->num_positions && count == PyTuple_GET_SIZE(info->members)) {
@@ -373,7 +375,8 @@ static int set_view(core_member* member, core_instance* instance, const jf_view*
     memcpy(at, &view->v_int64, sizeof view->v_int64);
     return 0;
   }
-  if (kind == JF_FIELD_SLOT && member->text == JF_STR && view->type_code == JF_STR_VIEW) {
+  if (kind == JF_FIELD_SLOT && instance->wrapper.moving == CORE_FRESH && member->text == JF_STR &&
+      view->type_code == JF_STR_VIEW) {
     jf_value made = {JF_NULL, 0, {0}};
     if (raised(jf_out_str(&made, view->v_span->data, view->v_span->size)) != 0) return -1;
     memcpy(at, &made, sizeof made);
@@ -412,7 +415,7 @@ PyObject* core_instance_from_views(PyObject* class, const jf_view* args, Py_ssiz
   const core_class_info* info = ((core_instance_class*)class)->info;
   core_instance* made = core_instance_bare((PyTypeObject*)class, info);
   if (made == NULL) return NULL;
-  made->wrapper.moving = CORE_FRESH;
+  made->wrapper.moving = info->type->construct == NULL ? CORE_FRESH : 0;
   const int status = fill_from_views(made, info, args, count, names);
   made->wrapper.moving = 0;
   made->wrapper.is_made = 1;

@@ -146,7 +146,14 @@ static int is_null(const jf_object* object, const jf_field* field) {
   return view.type_code == JF_NULL;
 }
 
-/* Whether the native class itself leaves the field null, in a new object or in this one, whatever the field's type says. */
+void core_members_find_null(const core_class_info* info, const jf_object* object) {
+  for (int32_t i = 0; object != NULL && i < info->type->num_constructed; i++) {
+    core_member* member = (core_member*)PyTuple_GET_ITEM(info->members, i);
+    if (member->field->kind == JF_FIELD_OBJECT && is_null(object, member->field)) member->made_null = MADE_NULL;
+  }
+}
+
+/* Whether the native class itself leaves the field null, in a new object or in any that was seen, whatever the field's type says. */
 static int is_null_when_made(core_member* member, core_wrapper* wrapper) {
   const jf_type_info* type = member->type;
   if (member->field - type->fields >= type->num_constructed) return 0; /* Python's own */
@@ -154,7 +161,8 @@ static int is_null_when_made(core_member* member, core_wrapper* wrapper) {
     jf_object* made = jf_object_make_bare(type->code);
     if (made == NULL) { /* only its constructor makes one, of arguments */
       jf_object_release(jf_error_take());
-      return wrapper->object != NULL && is_null(wrapper->object, member->field);
+      if (wrapper->object != NULL && is_null(wrapper->object, member->field)) member->made_null = MADE_NULL;
+      return member->made_null == MADE_NULL;
     }
     member->made_null = is_null(made, member->field) ? MADE_NULL : MADE_WITH_A_VALUE;
     jf_object_release(made);

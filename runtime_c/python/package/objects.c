@@ -277,15 +277,23 @@ static PyObject* copied_by_class(PyObject* instance, const core_class_info* info
   return made;
 }
 
+static PyObject* refuse_copy(PyObject* instance, const core_class_info* info) {
+  jf_object* copier = jf_type_method(info->type->code, "__jitffi_copy__");
+  const char* name = Py_TYPE(instance) == info->class ? info->type->key : Py_TYPE(instance)->tp_name;
+  const char* why = copier != NULL ? "only the C++ class that it derives from has a copy constructor"
+                                   : "its C++ class has no copy constructor";
+  jf_object_release(copier);
+  return PyErr_Format(PyExc_TypeError, "%s cannot be copied: %s, and there is no constructor without arguments", name,
+                      why);
+}
+
 static PyObject* begin_copy(PyObject* module, PyObject* instance) {
   const core_class_info* info = core_class_info_of((PyObject*)Py_TYPE(instance));
   PyObject* made = info != NULL ? copied_by_class(instance, info) : bare_instance(module, (PyObject*)Py_TYPE(instance));
   if (made != Py_None) return made;
   Py_DECREF(made);
   if (info->type->construct != jf_construct_refused) return bare_instance(module, (PyObject*)Py_TYPE(instance));
-  return PyErr_Format(PyExc_TypeError,
-                      "%s does not support copy: its class is not copy-constructible, and made of arguments alone",
-                      info->type->key);
+  return refuse_copy(instance, info);
 }
 
 static PyObject* mark_made(PyObject* module, PyObject* instance) {

@@ -46,7 +46,7 @@ typedef struct {
   size_t num_hidden; /* objects that may lead to others, though the finder of cycles does not know what holds them */
 } core_derived_classes;
 extern core_derived_classes core_derived;
-enum { CORE_FRESH = 2 };              /* nobody but its constructor has seen it */
+enum { CORE_FRESH = 2 };              /* nobody but its constructor has seen it, and its fields hold nothing */
 extern PyTypeObject core_object_type; /* jitffi.Object */
 /* `case List(x)` takes the value itself, as `case list(x)` does: CPython's flag for classes that are called with a value. */
 #ifdef _Py_TPFLAGS_MATCH_SELF

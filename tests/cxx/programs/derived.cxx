@@ -45,6 +45,7 @@ struct Link : CyclicObject {
   std::int64_t n = 1;
   Ref<Link> next = nullptr;
   List<> all;
+  String name = "a name that no slot has room for";
 };
 
 JITFFI_STATIC_BLOCK(register_classes) {
@@ -55,7 +56,11 @@ JITFFI_STATIC_BLOCK(register_classes) {
       .field("n", &Token::n)
       .field("next", &Token::next)
       .method("told", [](const Token* self) { return self->hidden; });
-  Class<Link>("derived.Link").field("n", &Link::n).field("next", &Link::next).field("all", &Link::all);
+  Class<Link>("derived.Link")
+      .field("n", &Link::n)
+      .field("next", &Link::next)
+      .field("all", &Link::all)
+      .field("name", &Link::name);
   Class<Shape>("derived.Shape")
       .init<double, double>()
       .field("width", &Shape::width)

@@ -75,7 +75,7 @@ constexpr bool fits(int64_t value) {
 /* Whether a double is no smaller or larger than the numbers of a floating-point type, or infinite, or no number. */
 template <class T>
 constexpr bool is_in_range(double value) {
-  constexpr double most = static_cast<double>(std::numeric_limits<T>::max());
+  constexpr double most = static_cast<double>((std::numeric_limits<T>::max)()); /* which may be a macro */
   return sizeof(T) == sizeof(double) || !(value > most || value < -most) || value - value != 0;
 }
 
