@@ -13,7 +13,7 @@ void MyAdd(TVMArgs args, TVMRetValue* rv) {
 // register a global packed function in c++
 TVM_REGISTER_GLOBAL("myadd").set_body(MyAdd);
 
-TVM_REGISTER_GLOBAL("callhello").set_body([](TVMArgs args, TVMRetValue* rv) {
+TVM_REGISTER_GLOBAL("callhello").set_body([](TVMArgs args, TVMRetValue*) {
   PackedFunc f = args[0];
   f("hello world");
 });

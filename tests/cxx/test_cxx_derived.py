@@ -236,7 +236,7 @@ def test_a_class_of_arguments_alone_is_copied_by_its_copy_constructor(library):
         name: str = ""
 
     for cls in (Named, type("Mine", (type(token),), {})):
-        with pytest.raises(TypeError, match=f"{cls.__name__} cannot be copied: only the C\\+\\+ class that it derives from"):
+        with pytest.raises(TypeError, match=f"{cls.__name__} cannot be copied: only the C.. class that it derives"):
             copy.copy(cls(3))
 
 
@@ -252,10 +252,10 @@ def test_what_the_constructor_without_arguments_has_made_goes_when_arguments_tak
     cls = jitffi.type_info("derived.Link").cls
 
     @jitffi.script
-    def named(name: str, cls: object) -> object:
+    def named(name: str) -> object:
         return cls(name=name + "!")
 
-    makers = (lambda: cls(1, None, [], LONG), lambda: cls(all=[]), lambda: cls(name="x"), lambda: named(LONG, cls))
+    makers = (lambda: cls(1, None, [], LONG), lambda: cls(all=[]), lambda: cls(name="x"), lambda: named(LONG))
     for make in makers:
         assert isinstance(make(), cls)
         before = live_objects()
@@ -285,7 +285,7 @@ def test_what_cannot_be_made_without_arguments(Shape):
     for attempt in (copy.copy, copy.deepcopy, pickle.dumps, jitffi.to_json):
         with pytest.raises((TypeError, ValueError, pickle.PicklingError)):
             attempt(shape)
-    with pytest.raises(TypeError, match="derived.Shape cannot be copied: its C.. class has no copy constructor, and there"):
+    with pytest.raises(TypeError, match="derived.Shape cannot be copied: its C.. class has no copy constructor"):
         copy.copy(shape)
     opaque = jitffi.type_info("derived.Opaque")
     assert opaque.parent.key == "derived.Shape"

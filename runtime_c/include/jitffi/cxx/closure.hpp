@@ -69,7 +69,7 @@ JITFFI_OWN JITFFI_COLD inline void add_call(const CallInfo& told) noexcept {
   std::size_t size = 0;
   const auto add = [&](const char* first, const char* second) {
     const int more = std::snprintf(text + size, sizeof text - size, "%s%s", first ? first : "", second ? second : "");
-    size = std::min(size + static_cast<std::size_t>(more > 0 ? more : 0), sizeof text - 1);
+    size = (std::min)(size + static_cast<std::size_t>(more > 0 ? more : 0), sizeof text - 1);
   };
   add(told.info.name, "(");
   for (int32_t i = 0; told.info.params && i < told.info.num_params; i++) {
