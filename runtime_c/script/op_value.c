@@ -167,7 +167,7 @@ int32_t jf_op_is(const jf_any* left, const jf_any* right) {
       return jf_any_equal(a, b) == 1;
     default:
       if (a->v_object == b->v_object) return 1;
-      if (!jf_op_host(a) || !jf_op_host(b)) return 0;
+      if (a->v_object->type_code != JF_HOST_OBJECT || b->v_object->type_code != JF_HOST_OBJECT) return 0;
       return ((const jf_host_object*)a->v_object)->handle == ((const jf_host_object*)b->v_object)->handle;
   }
 }

@@ -244,3 +244,64 @@ def test_no_object_stays() -> None:
             each(bag(), 0)
 
     leaks.assert_nothing_stays(work)
+
+
+@jitffi.register_object("script_fields.Sum")
+class Sum:
+    x: int
+    text: str = ""
+    rows: list[list[int]] = jitffi.field(default_factory=list)
+
+    def __add__(self, other):
+        return Sum(self.x + (other.x if isinstance(other, Sum) else other))
+
+    def __radd__(self, other):
+        return self + other
+
+    def __iadd__(self, other):
+        self.x += other
+        return self
+
+    def __neg__(self):
+        return Sum(-self.x)
+
+    def renamed(self, text):
+        self.text = text
+        return "R"
+
+
+def operated(sums):
+    total = 0
+    for each in sums:
+        total = each + total
+    sums[0] += 5
+    return (total + 1).x, (2 + sums[0]).x, (-sums[0]).x, sums[0].x
+
+
+@pytest.mark.parametrize("make", [list, jitffi.List])
+def test_operators_are_those_of_the_class(make: Any) -> None:
+    script = jitffi.script(operated)
+    for _ in range(2):
+        assert script(make([Sum(1), Sum(2)])) == operated([Sum(1), Sum(2)]) == (4, 8, -6, 6)
+
+
+def lengthened(given, text):
+    given.text += given.renamed(text)
+    return given.text
+
+
+def test_what_is_added_to_is_what_was_there_before() -> None:
+    script = jitffi.script(lengthened)
+    for old in ("a", "n" * 40, "\xe4" * 40):
+        assert [script(Sum(1, old), "w" * 70) for _ in range(3)] == [old + "R"] * 3
+
+
+def row_of(given):
+    return given.rows[0]
+
+
+def test_a_container_in_a_container_is_the_one_that_python_has() -> None:
+    given, script = Sum(1, "", [[1]]), jitffi.script(row_of)
+    for n in range(3):
+        script(given).append(n)
+    assert given.rows == [[1, 0, 1, 2]]

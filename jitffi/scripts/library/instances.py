@@ -154,9 +154,10 @@ def _object(name: str, found: Any) -> Field | None:
 
 
 def _are_plain(types: str) -> bool:
-    """Whether types, as a field's text has them, are of numbers and text, or of containers of these."""
+    """Whether types, as a field's text has them, are of numbers and text. A container in a container is the object that
+    Python has of it wherever it goes, and so are both."""
     words = types.replace("[", " ").replace("]", " ").replace(",", " ").split()
-    return all(word in NUMBERS or word in _SCALARS or word in _CONTAINERS or word == "optional" for word in words)
+    return all(word in NUMBERS or word in _SCALARS or word == "optional" for word in words)
 
 
 def takes(field: Field, kind: str) -> bool:

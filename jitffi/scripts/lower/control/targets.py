@@ -333,7 +333,7 @@ def _augment_item(b: Body, target: tree.TargetItem, node: tree.AugAssign) -> Non
     index = operations.as_index(b, container, maps.key_of(b, container, target.index))
     field = instances.find(container.type, str(index.const)) if container.type.key else None
     if field is not None and field.is_value:
-        before = operations.item(b, container, index, field.type)
+        before = b.storage.lasting(operations.item(b, container, index, field.type))
         value = b.storage.lasting(b.expr(node.value))
         set_item(b, container, index, _augmented_field(b, node.op, before, value))
         return
