@@ -9,6 +9,7 @@ workers may be other machines, and need neither LLVM nor a compiler.
 """
 
 import contextlib
+import logging
 import sys
 
 import distributed
@@ -30,7 +31,8 @@ def scheduler():
     if len(sys.argv) > 1:
         yield sys.argv[1]
         return
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
+    options = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL}  # else workers tell that they are stopped
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, **options) as cluster:
         yield cluster.scheduler_address
 
 

@@ -45,34 +45,40 @@ static const char* next_line(const char** at, const char* end) {
   return stop != NULL ? stop : end;
 }
 
-static int is_text(PyObject* text, const char* data, size_t size) {
+static __attribute__((noinline)) int is_text(PyObject* text, const char* data, size_t size) {
   Py_ssize_t length;
   const char* utf8 = PyUnicode_AsUTF8AndSize(text, &length);
   if (utf8 == NULL) PyErr_Clear();
   return utf8 != NULL && (size_t)length == size && memcmp(utf8, data, size) == 0;
 }
 
-/* New: code that begins there; NULL with an exception. That of the last places is kept: errors pass through the same ones, and
- * code is half of what an entry takes. */
+/* New: code that begins there; NULL with an exception. */
+static __attribute__((cold, noinline)) PyCodeObject* new_code(const place* where) {
+  PyObject* file = PyUnicode_DecodeUTF8(where->file, (Py_ssize_t)where->file_size, "replace");
+  PyObject* function = PyUnicode_DecodeUTF8(where->function, (Py_ssize_t)where->function_size, "replace");
+  const char* file_utf8 = file != NULL ? PyUnicode_AsUTF8(file) : NULL;
+  const char* function_utf8 = function != NULL ? PyUnicode_AsUTF8(function) : NULL;
+  PyCodeObject* code = NULL;
+  if (file_utf8 != NULL && function_utf8 != NULL) code = PyCode_NewEmpty(file_utf8, function_utf8, where->line);
+  Py_XDECREF(file);
+  Py_XDECREF(function);
+  return code;
+}
+
+/* As new_code. That of the last places is kept: errors pass through the same ones, and code is half of what an entry takes. */
 static PyCodeObject* code_at(const place* where) {
   enum { KEPT = 64 };
   static PyCodeObject* kept[KEPT];
   PyCodeObject** place_of = &kept[(size_t)where->line % KEPT];
   PyCodeObject* code = *place_of;
-  if (code != NULL && code->co_firstlineno == where->line &&
-      is_text(code->co_name, where->function, where->function_size) &&
-      is_text(code->co_filename, where->file, where->file_size)) {
-    return (PyCodeObject*)Py_NewRef(code);
+  if (code == NULL || code->co_firstlineno != where->line ||
+      !is_text(code->co_name, where->function, where->function_size) ||
+      !is_text(code->co_filename, where->file, where->file_size)) {
+    code = new_code(where);
+    if (code == NULL) return NULL;
+    Py_XSETREF(*place_of, code);
   }
-  PyObject* file = PyUnicode_DecodeUTF8(where->file, (Py_ssize_t)where->file_size, "replace");
-  PyObject* function = PyUnicode_DecodeUTF8(where->function, (Py_ssize_t)where->function_size, "replace");
-  const char* file_utf8 = file != NULL ? PyUnicode_AsUTF8(file) : NULL;
-  const char* function_utf8 = function != NULL ? PyUnicode_AsUTF8(function) : NULL;
-  code = file_utf8 != NULL && function_utf8 != NULL ? PyCode_NewEmpty(file_utf8, function_utf8, where->line) : NULL;
-  Py_XDECREF(file);
-  Py_XDECREF(function);
-  if (code != NULL) Py_XSETREF(*place_of, (PyCodeObject*)Py_NewRef(code));
-  return code;
+  return (PyCodeObject*)Py_NewRef(code);
 }
 
 /* New: a frame at that place; NULL with an exception. */
