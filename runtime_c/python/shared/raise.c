@@ -60,7 +60,7 @@ static PyObject* with_value(const char* type, PyObject* value) {
 
 /* New: the type's name, and the value of a built-in one where that is short. Printing a long int takes quadratic
  * time, so beyond SHOWN_BITS only its size is told. */
-PyObject* core_describe(PyObject* got) {
+__attribute__((cold)) PyObject* core_describe(PyObject* got) {
   const char* type = Py_TYPE(got)->tp_name;
   if (got == Py_None) return PyUnicode_FromString("None");
   if (PyBool_Check(got)) return PyUnicode_FromFormat("bool %s", got == Py_True ? "True" : "False");
@@ -126,7 +126,7 @@ static int required_of(const core_function* f, int most) {
 }
 
 /* TypeError: how many arguments there should be, and the first that is missing. */
-void core_raise_arity(const core_state* state, Py_ssize_t given) {
+__attribute__((cold)) void core_raise_arity(const core_state* state, Py_ssize_t given) {
   const jf_call_info* info = state->info;
   const core_function* f = core_function_of((core_state*)state);
   int most = (int)core_num_positional(f);

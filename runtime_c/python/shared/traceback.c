@@ -109,7 +109,7 @@ void core_traceback_add(const char* text, size_t size) {
 }
 
 /* New str: the lines of `text` that are of another form; NULL without an exception where there are none. */
-PyObject* core_traceback_rest(const char* text, size_t size) {
+__attribute__((cold)) PyObject* core_traceback_rest(const char* text, size_t size) {
   const char *at = text, *end = text + size;
   char* rest = size > 0 ? PyMem_Malloc(size) : NULL;
   if (rest == NULL) return NULL;
