@@ -35,13 +35,10 @@ PLAIN_NAMES = (
     "ptr", "cstr", "str", "ucs4", "bytes", "dtype", "device", "func", "module", "any", "object", "list", "map", "tuple",
     "set",
 )  # fmt: skip
-
-#: Other numbers, which no container holds.
-WIDE_NAMES = ("longdouble", "i128", "u128", "c64", "c128")
+WIDE_NAMES = ("longdouble", "i128", "u128", "c64", "c128")  # other numbers, which no container holds
 _NAMES = (*PLAIN_NAMES, *WIDE_NAMES)
 CONTAINERS = ("list", "map", "tuple", "set")
-#: The type of objects that says what is in it.
-FROZEN_MAP = "jitffi.FrozenMap"
+FROZEN_MAP = "jitffi.FrozenMap"  # the type of objects that says what is in it
 
 
 class _Readers:

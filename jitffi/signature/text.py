@@ -4,8 +4,7 @@
     param     = [ name ":" ] type [ "=" default ]
     type      = plain name | ( "optional" | "list" | "set" ) "[" type "]" | "func" "[" signature "]"
               | ( "map" | "jitffi.FrozenMap" ) "[" type "," type "]"
-              | "tuple" "[" type { "," type } | type "," "..." "]"
-              | what pointers and arrays are written as: array_text
+              | "tuple" "[" type { "," type } | type "," "..." "]" | pointers and arrays: array_text
     default   = an int, float (inf and nan too), str or bytes literal, True, False, None or ()
 
 This module is on the way of every warm start and must import nothing but its neighbours.
@@ -60,9 +59,8 @@ def parse_named(text: str) -> tuple[str | None, Signature]:
     ('neg', None)
     """
     parser = _Parser(text)
-    name = None
-    if parser.tokens[0].isidentifier():
-        name = parser.tokens[0]
+    name = parser.tokens[0] if parser.tokens[0].isidentifier() else None
+    if name is not None:
         parser.at = 2 if parser.tokens[1] == ":" else 1
     return name, parser.whole(parser.signature)
 
@@ -336,8 +334,8 @@ class _Parser:
         if tokens[self.at] == ",":
             self.at += 1
         wanted = len(args) if name == "tuple" else 2 if name in ("map", FROZEN_MAP) else 1
+        takes = "two types, the keys' and the values'" if wanted == 2 else "one type"
         if len(args) != wanted:
-            takes = "two types, the keys' and the values'" if wanted == 2 else "one type"
             self.fail(f"{name}[...] takes {takes}, got {len(args)}", at)
         try:
             return Type("instance", (name, *args)) if name == FROZEN_MAP else Type(name, tuple(args))

@@ -13,7 +13,7 @@ checked.
 from __future__ import annotations
 
 from jitffi.scripts.tree import tree, tries
-from jitffi.scripts.tree.walk import element_pairs, walk, walk_statements
+from jitffi.scripts.tree.walk import assigned_by, element_pairs, walk, walk_statements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def counters(function: tree.Function) -> set[tree.Variable]:
     for stmt in walk_statements(function.body):
         for target, value in _assignments(stmt):
             if value is None:
-                found -= set(_variables(target))
+                found -= set(assigned_by(target))
             elif isinstance(target, tree.TargetLocal):
                 given.append((target.variable, value))
     found -= {node.target.variable for node in walk(function.body) if isinstance(node, tree.Named)}
@@ -101,11 +101,3 @@ def _of_loop(loop: tree.For) -> Iterable[tuple[tree.Target, tree.Expr | None]]:
         yield target.targets[1], None
     else:
         yield target, None
-
-
-def _variables(target: tree.Target) -> Iterable[tree.Variable]:
-    if isinstance(target, tree.TargetLocal):
-        yield target.variable
-    elif isinstance(target, tree.TargetTuple):
-        for each in target.targets:
-            yield from _variables(each)

@@ -57,6 +57,15 @@ def walk(nodes: Any) -> Iterator[Any]:
                 waiting += [getattr(node, name) for name in fields]
 
 
+def assigned_by(target: tree.Target) -> Iterator[tree.Variable]:
+    """The variables that a target gives values to."""
+    if isinstance(target, tree.TargetLocal):
+        yield target.variable
+    elif isinstance(target, tree.TargetTuple):
+        for each in target.targets:
+            yield from assigned_by(each)
+
+
 def element_pairs(target: tree.Target, value: tree.Expr) -> list[tuple[tree.Target, tree.Expr]] | None:
     """`a, b = x, y` as pairs, all evaluated before the first is assigned: no tuple is made, and a character stays one.
     None for other assignments."""

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from jitffi.base.records import record
 from jitffi.scripts.lower.containers import arrays, lists, vectors
-from jitffi.scripts.lower.control.iteration import Range
+from jitffi.scripts.lower.control.ranges import Range
 from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import rank_of

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 from jitffi.scripts.lower.control import interrupts
 from jitffi.scripts.lower.control.iteration import Iterator
-from jitffi.scripts.lower.control.taking import assigned_by, borrow, named_in, take
+from jitffi.scripts.lower.control.taking import borrow, named_in, take
 from jitffi.scripts.lower.function import conversion
 from jitffi.scripts.lower.function.emit import FALSE, TRUE, P, V
 from jitffi.scripts.lower.function.side_effects import borrowing_in_clause
 from jitffi.scripts.lower.function.temporaries import Scope
 from jitffi.scripts.lower.function.values import Keep, Value
 from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.walk import assigned_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

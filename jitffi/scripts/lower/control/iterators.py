@@ -32,9 +32,8 @@ from jitffi.scripts.lower.control.iteration import (
     Split,
     Text,
     counter,
-    range_of,
-    reversed_range,
 )
+from jitffi.scripts.lower.control.ranges import range_of, reversed_range
 from jitffi.scripts.lower.function import operations, registry
 from jitffi.scripts.lower.function.emit import FALSE, V, const
 from jitffi.scripts.lower.function.values import TEXTS, Value, int_

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from jitffi.scripts.lower.containers import fragments, items, lists, maps, vectors
 from jitffi.scripts.lower.control import array_loops, interrupts, iterators
-from jitffi.scripts.lower.control.taking import assigned_by, borrow, named_in, take
+from jitffi.scripts.lower.control.taking import borrow, named_in, take
 from jitffi.scripts.lower.function.emit import const
 from jitffi.scripts.lower.function.registry import expression, statement
 from jitffi.scripts.lower.function.side_effects import borrowing_in_clause, borrowing_in_for
 from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.lower.python import own as pythons
 from jitffi.scripts.tree import tree, tries
-from jitffi.scripts.tree.walk import walk_statements
+from jitffi.scripts.tree.walk import assigned_by, walk_statements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

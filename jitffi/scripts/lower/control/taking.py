@@ -17,14 +17,6 @@ if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
 
 
-def assigned_by(target: tree.Target) -> Iterable[tree.Variable]:
-    if isinstance(target, tree.TargetLocal):
-        yield target.variable
-    elif isinstance(target, tree.TargetTuple):
-        for each in target.targets:
-            yield from assigned_by(each)
-
-
 def named_in(nodes: Iterable[object]) -> set[tree.Variable]:
     """The variables that `:=` assigns to in these statements and expressions."""
     return {node.target.variable for node in walk(nodes) if isinstance(node, tree.Named)}

@@ -15,7 +15,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from jitffi.base import layout
-from jitffi.scripts.lower.function import outlined
+from jitffi.scripts.lower.function import outlined, vector_counts
 from jitffi.scripts.lower.function.emit import NULL, SLOT_ATTRIBUTES, Emit, P, V, captured, const
 from jitffi.scripts.lower.function.functions import FUNCTIONS
 from jitffi.scripts.lower.function.regions import Region
@@ -33,8 +33,6 @@ ITERATION_SIZE = 128
 _ENDS = {"iteration": "jf_iterate_end", "handled": "jf_handled_end"}
 #: Of a jf_handled at most, on any target.
 HANDLED_SIZE = 96
-#: abi.h: `ref_count` of a jf_object.
-_REFERENCES = 4
 #: What is compared with 0, by a row's word for failure.
 _FAILED = {"nonzero": "ne", "negative": "slt"}
 
@@ -251,25 +249,10 @@ class Frame:
         """One reference more, of a value of that kind."""
         if kind == "object":
             self.count_object("retain", object_)
-        elif kind == "vector":  # which no other thread has, so that nothing need be atomic
-            e = self.e
-            e.store(e.add(e.load("i32", object_, _REFERENCES, "references"), const("i32", 1)), object_, _REFERENCES)
+        elif kind == "vector":
+            vector_counts.retain(self.e, object_)
         else:
             self.call("jf_object_retain", object_)
-
-    def release_vector(self, vector: V) -> None:
-        """One reference less, of one that is there."""
-        e = self.e
-        last, others, done = e.label("last"), e.label("others"), e.label("released")
-        references = e.load("i32", vector, _REFERENCES, "references")
-        e.branch(e.icmp("eq", references, const("i32", 1)), last, others)
-        e.at(last)
-        self.call("jf_object_release", vector)
-        e.br(done)
-        e.at(others)
-        e.store(e.add(references, const("i32", -1)), vector, _REFERENCES)
-        e.br(done)
-        e.at(done)
 
     def release_slot(self, slot: V, pad: int | None, is_text: bool = False, is_cold: bool = False) -> None:
         """Release what an owned slot holds; a pad: make it null with that capacity afterwards. *is_text*: it holds text

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from jitffi.base import layout
 from jitffi.scripts.lower.containers import items
+from jitffi.scripts.lower.function import vector_counts
 from jitffi.scripts.lower.function.emit import FALSE, NULL, TRUE, V, const
 from jitffi.scripts.lower.function.lifetimes import DoesNotOutlive
 from jitffi.scripts.lower.function.temporaries import Temporary
@@ -223,7 +224,7 @@ class Variables:
         e.branch(e.is_null(old), none, some)
         e.at(some)
         if kind == "vector":
-            self.frame.release_vector(old)
+            vector_counts.release(self.frame, old)
         else:
             self.frame.call("jf_object_release", old)
         e.br(none)
