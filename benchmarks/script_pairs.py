@@ -1,4 +1,5 @@
-"""What the group `scripts` runs of texts cut in two, of tuples, dicts by tuples, sets, and hashes: as people write it.
+"""What the group `scripts` runs of texts cut in two, of tuples, dicts by tuples, sets, hashes, counting and errors: as
+people write it.
 
 Each function takes what its row in `rows` says, and does `per` times what its name says."""
 
@@ -176,6 +177,54 @@ def hash_64(data):
     for byte in data:
         h = ((h ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
     return h
+
+
+def same_places(a, b):
+    n = 0
+    for i in range(len(a)):
+        if a[i] == b[i]:
+            n += 1
+    return n
+
+
+def sieve(n):
+    flags = [True] * (n + 1)
+    i, found = 2, 0
+    while i <= n:
+        if flags[i]:
+            found += 1
+            j = i * i
+            while j <= n:
+                flags[j] = False
+                j += i
+        i += 1
+    return found
+
+
+def checked(i):
+    if i % 3 == 0:
+        raise ValueError(f"bad value {i}")
+    return i
+
+
+def raised_across(count):
+    n = 0
+    for i in range(count):
+        try:
+            n += checked(i)
+        except ValueError:
+            n -= 1
+    return n
+
+
+def raised_and_told(count):
+    n = 0
+    for i in range(count):
+        try:
+            n += checked(i)
+        except ValueError as error:
+            n -= len(str(error))
+    return n
 
 
 def distinct(text):
@@ -373,6 +422,10 @@ def rows(words: list[str]) -> dict[str, tuple[str, tuple[Any, ...], int]]:
     made["items to tuples"] = ("items_kept", (table,), len(table))
     made["dict by (int, int)"] = ("count_int_pairs", (numbers,), len(numbers) - 1)
     made["hash of 64 bits"] = ("hash_64", (" ".join(few).encode(),), len(" ".join(few)))
+    made["texts compared"] = ("same_places", (" ".join(few), " ".join(few).replace("e", "a")), len(" ".join(few)))
+    made["sieve"] = ("sieve", (10_000,), 10_000)
+    made["errors across functions"] = ("raised_across", (999,), 333)
+    made["errors across functions, told"] = ("raised_and_told", (999,), 333)
     made["set of words seen"] = ("distinct", (" ".join(few * 4),), 4 * len(few))
     made["set of ints seen"] = ("cycle", (8191,), 4095)
     made["set comprehension"] = ("initials", (" ".join(few),), len(few))
