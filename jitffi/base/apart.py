@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 #: Bytes of a thread's stack, whatever the program has set for its own: LLVM goes deep.
 STACK = 16 << 20
 
+#: What has not begun at exit after so many seconds never will: a handler's exception has come before its thread was
+#: started.
+_BEGUN = 1.0
+
 _IMPORTED = ("jitffi", "llvmlite")
 _IMPORTLIB = "<frozen importlib._bootstrap>"
 #: Its functions that hold the lock around finding modules, and what they call.
@@ -181,8 +185,8 @@ def _after_fork() -> None:
 
 def _finish() -> None:
     for work in _under_way.copy():
-        with work.done:
-            pass
+        if not work.done.acquire(timeout=_BEGUN) and work.thread:
+            work.done.acquire()
 
 
 atexit.register(_finish)

@@ -135,8 +135,12 @@ def _ask_for(script: Script, type_tags: int) -> None:
     _asked[script, type_tags] = None
     if not (_is_running or _is_over):
         _is_running = True
-        if not apart.start(_make_all):
+        try:
+            if not apart.start(_make_all):
+                _is_running = False
+        except BaseException:  # a handler's: the next call starts another
             _is_running = False
+            raise
 
 
 def _make_all() -> None:
