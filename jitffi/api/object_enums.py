@@ -210,6 +210,8 @@ def _valued(cls: Any, value: Any) -> Any:
         return value
     values = vars(cls).get("__jitffi_values__", {})
     found = values.get(value) if isinstance(value, (int, str)) else None
+    if found is None and isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+        raise OverflowError(f"{cls.__qualname__}: it has more than 64 bits: {value}")
     if found is None:
         raise ValueError(f"{value!r} is not a valid {cls.__qualname__}")
     return found
@@ -222,7 +224,14 @@ def _new(cls: Any, /, *args: Any, **named: Any) -> Any:
     if len(args) != 1 or named:
         given = ", ".join([*map(repr, args), *(f"{name}={value!r}" for name, value in named.items())])
         raise TypeError(f"{cls.__name__}: expected the value of a member, by position, got ({given})")
-    return _valued(cls, args[0])
+    by_name = isinstance(args[0], str) and _kind_of(_core.class_code(cls)) is not str
+    try:
+        return _valued(cls, args[0])
+    except ValueError:
+        found = vars(cls).get("__members__", {}).get(args[0]) if by_name else None
+        if found is None:
+            raise
+        return found
 
 
 def _init(self: Any, value: Any) -> None:
@@ -347,7 +356,7 @@ class _EnumBody:
     are ints or texts, and each member is equal to itself alone.
 
     A class of it has its members as attributes, in order when it is gone through, by `Op["NAME"]` and by `Op(value)`,
-    which is a ValueError where no member has the value.
+    which takes the name, too, where the values are no texts, and is a ValueError where there is none.
 
     >>> import jitffi
     >>> @jitffi.register_object("doc.enums.Colour")

@@ -58,6 +58,7 @@ def test_members_are_equal_to_their_values():
     assert Level.HIGH == 20 and Level.HIGH != 3 and hash(Level.HIGH) == hash(20)
     assert Level.LOW < Level.HIGH <= Level.BEST and Level.BEST.value == 21
     assert Level.TOP is Level.HIGH and list(Level) == [Level.LOW, Level.HIGH, Level.BEST] and Level["TOP"] is Level.HIGH
+    assert Level("BEST") is Level.BEST and Op("NEG") is Op.NEG
     assert Space.GLOBAL == "gmem" and str(Space.GLOBAL) == "gmem" and Space("smem") is Space.SHARED
     assert jitffi.Map({Space.GLOBAL: 1})[Space.GLOBAL] == 1 and range(30)[Level.HIGH] == 20
 
@@ -86,7 +87,13 @@ def test_fields_take_members_and_values():
 
 
 def test_what_is_refused():
-    for wrong, error in ((lambda: Op(9), ValueError), (lambda: Op["SUB"], KeyError), (lambda: Op.get("SUB"), KeyError)):
+    unknown = (lambda: Op(9), lambda: Op("SUB"), lambda: Space("SHARED"))
+    for wrong, error in (
+        *((each, ValueError) for each in unknown),
+        (lambda: Op["SUB"], KeyError),
+        (lambda: Op.get("SUB"), KeyError),
+        (lambda: Level(1 << 63), OverflowError),
+    ):
         with pytest.raises(error):
             wrong()
     with pytest.raises(TypeError, match=r"Op: expected the value of a member, by position, got \(1, name='ADD'\)"):

@@ -236,7 +236,9 @@ def test_a_class_of_arguments_alone_is_copied_by_its_copy_constructor(library):
         name: str = ""
 
     for cls in (Named, type("Mine", (type(token),), {})):
-        with pytest.raises(TypeError, match=f"{cls.__name__} cannot be copied: only the C.. class that it derives"):
+        with pytest.raises(
+            TypeError, match=f"{cls.__name__} does not support copying: only the C.. class that it derives"
+        ):
             copy.copy(cls(3))
 
 
@@ -246,6 +248,15 @@ def test_a_reference_that_a_class_of_arguments_leaves_null_takes_none_whatever_i
     token.next = cls(2)
     token.next = None
     assert token.next is None and token.__replace__(next=token).__replace__(next=None).next is None
+
+
+def test_a_reference_that_is_told_to_be_nullable_takes_none_before_any_was_null(library):
+    cls = jitffi.type_info("derived.Group").cls
+    group = cls(members=[1], limit=2)
+    group.members = None
+    assert group.members is None and jitffi.type_info(cls).fields[0].type == "optional[list]"
+    with pytest.raises(TypeError, match=r"derived.Group.members: expected optional\[list\], got int 3"):
+        group.members = 3
 
 
 def test_what_the_constructor_without_arguments_has_made_goes_when_arguments_take_its_place(library):
@@ -285,7 +296,9 @@ def test_what_cannot_be_made_without_arguments(Shape):
     for attempt in (copy.copy, copy.deepcopy, pickle.dumps, jitffi.to_json):
         with pytest.raises((TypeError, ValueError, pickle.PicklingError)):
             attempt(shape)
-    with pytest.raises(TypeError, match="derived.Shape cannot be copied: its C.. class has no copy constructor"):
+    with pytest.raises(
+        TypeError, match="derived.Shape does not support copying: its C.. class is not copy-constructible"
+    ):
         copy.copy(shape)
     opaque = jitffi.type_info("derived.Opaque")
     assert opaque.parent.key == "derived.Shape"

@@ -280,11 +280,11 @@ static PyObject* copied_by_class(PyObject* instance, const core_class_info* info
 static PyObject* refuse_copy(PyObject* instance, const core_class_info* info) {
   jf_object* copier = jf_type_method(info->type->code, "__jitffi_copy__");
   const char* name = Py_TYPE(instance) == info->class ? info->type->key : Py_TYPE(instance)->tp_name;
-  const char* why = copier != NULL ? "only the C++ class that it derives from has a copy constructor"
-                                   : "its C++ class has no copy constructor";
+  const char* why = copier != NULL ? "only the C++ class that it derives from is copy-constructible"
+                                   : "its C++ class is not copy-constructible";
   jf_object_release(copier);
-  return PyErr_Format(PyExc_TypeError, "%s cannot be copied: %s, and there is no constructor without arguments", name,
-                      why);
+  return PyErr_Format(PyExc_TypeError, "%s does not support copying: %s, and there is no constructor without arguments",
+                      name, why);
 }
 
 static PyObject* begin_copy(PyObject* module, PyObject* instance) {

@@ -70,8 +70,9 @@ JITFFI_STATIC_BLOCK(register_classes) {
       .method("area", &Shape::area)
       .static_method("alive", [] { return Shape::alive; });
   Class<Group>("derived.Group")
-      .init<std::int64_t, List<>>()
+      .init<std::int64_t, List<>>("limit", "members")
       .field("members", &Group::members)
+      .nullable()
       .field("limit", &Group::limit);
   Class<Opaque, Shape>("derived.Opaque");
 }

@@ -153,6 +153,12 @@ class Builder {
     fields_.push_back(field);
     last_ = field.name;
   }
+  JITFFI_COLD void set_nullable() {
+    jf_field& field = fields_.back();
+    if (field.kind != JF_FIELD_OBJECT) fail("TypeError", "type '", "': a field that is no reference is never null");
+    if (std::strncmp(field.type, "optional[", 9) == 0) return;
+    field.type = kept(std::string("optional[").append(field.type).append("]").c_str());
+  }
   JITFFI_COLD void set_default(AnyValue value, uint32_t flag) {
     jf_any_release(&fields_.back().default_value);
     value.move_to(&fields_.back().default_value);
@@ -167,8 +173,19 @@ class Builder {
     check(jf_type_set_method(code_, &made));
     last_ = kept(name);
   }
+  /* `made` is stolen; `params` are a method's, null of a packed one. */
+  JITFFI_COLD void add_function(const char* name, jf_object* made, const jf_param_info* params, const char* doc,
+                                bool is_static) {
+    const Function function = ObjectRef::steal<Function>(made);
+    detail::set_place(made, where_);
+    if (!params && naming_) fail("TypeError", "type '", "': a packed method has no parameters to name");
+    /* A function that has been given a name has what messages say of it to itself. */
+    const jf_call_info* info = reinterpret_cast<ClosureHead*>(made)->info;
+    if (params && !is_static) const_cast<jf_call_info*>(info)->params = params;
+    if (naming_) name_next(function, is_static);
+    add_method(name, function, doc, is_static);
+  }
   JITFFI_COLD void name_next(const Function& function, bool is_static) {
-    if (!naming_) return;
     const std::vector<arg> named = std::exchange(named_, {});
     const std::string problem = std::exchange(naming_, nullptr)(function, is_static ? 0 : 1, named);
     if (!problem.empty()) raise("TypeError", problem);
@@ -176,11 +193,6 @@ class Builder {
   JITFFI_COLD void add_copy(jf_packed_call call) {
     add_method("__jitffi_copy__", ObjectRef::steal<Function>(check(jf_function_new(call, nullptr, nullptr, nullptr))),
                nullptr, true);
-  }
-  /* A function that has been given a name has what messages say of it to itself. */
-  JITFFI_COLD static void be_method(const Function& function, const jf_param_info* params) {
-    const jf_call_info* info = reinterpret_cast<ClosureHead*>(function.get())->info;
-    const_cast<jf_call_info*>(info)->params = params;
   }
   /* Templates, so that programs without metadata, and without members, do not compile them. */
   template <class Value>
@@ -316,6 +328,11 @@ class Class : detail::Builder {
     fields_.back().flags |= flags;
     return *this;
   }
+  /* The last field, a reference, takes null from other languages, whether or not the class has ever left one there. */
+  Class& nullable() {
+    set_nullable();
+    return *this;
+  }
   /* What constructors of other languages give the last field without being told. */
   Class& default_value(AnyValue value) {
     set_default(std::move(value), JF_FIELD_HAS_DEFAULT);
@@ -374,7 +391,7 @@ class Class : detail::Builder {
                                       std::forward<A>(args)...);
         },
         nullptr, true);
-    if constexpr (sizeof...(N) != 0) name_by({names...});
+    if constexpr (sizeof...(N) != 0) name_by<arg>({arg(names)...});
     return add("__init__", [](A... args) { return make_object<T>(std::forward<A>(args)...); }, nullptr, true);
   }
 
@@ -407,15 +424,10 @@ class Class : detail::Builder {
   template <class F>
   Class& add(const char* name, F callable, const char* doc, bool is_static) {
     using Of = typename detail::SignatureOf<F>::Of;
-    const Function function(std::move(callable), name_of(name));
-    detail::set_place(function.get(), where_);
-    if constexpr (Of::is_packed) {
-      if (naming_) fail("TypeError", "type '", "': a packed method has no parameters to name");
-    } else {
-      if (!is_static) be_method(function, detail::Entry<Of>::of_method.params);
-      name_next(function, is_static);
-    }
-    add_method(name, function, doc, is_static);
+    jf_object* const made = detail::make_function<F>(std::move(callable), name_of(name));
+    const jf_param_info* params = nullptr;
+    if constexpr (!Of::is_packed) params = detail::Entry<Of>::of_method.params;
+    add_function(name, made, params, doc, is_static);
     return *this;
   }
 };
