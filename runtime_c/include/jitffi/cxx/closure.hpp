@@ -116,16 +116,29 @@ struct Entry<Signature<R, A...>> {
     return guarded([&] {
       Readers<Indices, Read<A>...> readers;
       if (readers.read(info, args) != 0) return -1;
-      return give([&]() -> R { return readers.template call<R, A...>(callable); }, out);
+      if constexpr (std::is_void_v<R>) {
+        readers.template call<R, A...>(callable);
+        return set_null(out), 0;
+      } else {
+        return give(readers.template call<R, A...>(callable), out);
+      }
     });
   }
 
   /* The same in two steps, where all parameters have an Exact. */
   static constexpr bool is_exact = (has_exact<Read<A>> && ...);
-  static bool fits(int32_t num_args, const jf_view* args) noexcept { return num_args == count && fit(args, Indices()); }
-  template <class F>
-  static int32_t run(F& callable, const jf_view* args, jf_value* out) {
-    return guarded([&] { return give([&]() -> R { return run_at(callable, args, Indices()); }, out); });
+  template <std::size_t... I>
+  static bool fits([[maybe_unused]] const jf_view* args, std::index_sequence<I...>) noexcept {
+    return (Type<Read<A>>::Exact::fits(&args[I]) && ...);
+  }
+  template <class F, std::size_t... I>
+  static int32_t run(F& callable, [[maybe_unused]] const jf_view* args, jf_value* out, std::index_sequence<I...>) {
+    if constexpr (std::is_void_v<R>) {
+      callable(pass<A>(typename Type<Read<A>>::Exact(&args[I]))...);
+      return set_null(out), 0;
+    } else {
+      return give(callable(pass<A>(typename Type<Read<A>>::Exact(&args[I]))...), out);
+    }
   }
   using Run = int32_t (*)(jf_function* self, const jf_view* args, jf_value* out);
   JITFFI_APART static int32_t convert(jf_function* self, const jf_call_info* info, int32_t num_args,
@@ -144,24 +157,14 @@ struct Entry<Signature<R, A...>> {
   }
 
  private:
-  template <std::size_t... I>
-  static bool fit([[maybe_unused]] const jf_view* args, std::index_sequence<I...>) noexcept {
-    return (Type<Read<A>>::Exact::fits(&args[I]) && ...);
-  }
-  template <class F, std::size_t... I>
-  static R run_at(F& callable, [[maybe_unused]] const jf_view* args, std::index_sequence<I...>) {
-    return callable(pass<A>(typename Type<Read<A>>::Exact(&args[I]))...);
-  }
-  template <class Call>
-  static int32_t give(Call&& call, jf_value* out) {
-    if constexpr (std::is_void_v<R>) {
-      call();
-      set_null(out);
-      return 0;
-    } else if constexpr (!std::is_same_v<Read<R>, Bare<R>>) {
-      return Type<Read<R>>::give(&call(), out); /* an object by reference, as *this */
+  using Given = std::conditional_t<std::is_void_v<R>, std::nullptr_t, R>;
+  static int32_t give(Given&& value, jf_value* out) {
+    if constexpr (!std::is_same_v<Read<R>, Bare<R>>) {
+      return Type<Read<R>>::give(&value, out); /* an object by reference, as *this */
+    } else if constexpr (std::is_same_v<R, Bare<R>>) {
+      return Type<R>::give(std::move(value), out);
     } else {
-      return Type<Bare<R>>::give(Bare<R>(call()), out);
+      return Type<Bare<R>>::give(Bare<R>(std::forward<Given>(value)), out);
     }
   }
 };
@@ -209,16 +212,17 @@ struct Closure : ClosureHead {
     using To = Entry<typename SignatureOf<F>::Of>;
     Closure* closure = reinterpret_cast<Closure*>(self);
     if constexpr (To::is_exact) {
-      if (!To::fits(num_args, args)) return To::convert(self, closure->info, num_args, args, out, run);
-      return run(self, args, out);
+      if (num_args == To::count && To::fits(args, typename To::Indices())) return run(self, args, out);
+      return To::convert(self, closure->info, num_args, args, out, run);
     } else {
       if (To::enter(closure->callable, closure->info, num_args, args, out) == 0) return 0;
       return failed(closure->info, out);
     }
   }
   static int32_t run(jf_function* self, const jf_view* args, jf_value* out) {
+    using To = Entry<typename SignatureOf<F>::Of>;
     Closure* closure = reinterpret_cast<Closure*>(self);
-    if (Entry<typename SignatureOf<F>::Of>::run(closure->callable, args, out) == 0) return 0;
+    if (guarded([&] { return To::run(closure->callable, args, out, typename To::Indices()); }) == 0) return 0;
     return failed(closure->info, out);
   }
   static void destroy(jf_object* object) {
