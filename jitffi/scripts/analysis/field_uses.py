@@ -33,6 +33,7 @@ _METHODS: Final = frozenset(
 _VIEWS: Final = frozenset(("items", "keys", "values"))
 #: Builtins that take it apart, or ask of it what is the same.
 _BUILTINS: Final = frozenset(("len", "bool", "sum", "min", "max", "sorted", "list", "tuple", "set", "any", "all"))
+_CONTAINERS: Final = frozenset(("list", "dict", "set", "tuple"))
 _AROUND: Final = frozenset(("enumerate", "zip", "reversed"))
 _PLAIN: Final = frozenset(("never", "none", "bool", "int", "u64", "float", "char", "str", "bytes", "any"))
 
@@ -40,12 +41,26 @@ _PLAIN: Final = frozenset(("never", "none", "bool", "int", "u64", "float", "char
 def uses(function: tree.Function) -> dict[tree.Expr, list[tree.Expr]]:
     """The expressions that are fields, if anything, and used so; each with what has to be plain for it."""
     nodes = list(walk(function.body))
-    used = {each: given for node in nodes for each, given in _used(node)}
+    used: dict[tree.Expr, list[tree.Expr]] = {}
+    for node in nodes:
+        for each, given in _used(node):  # of an item that is assigned to twice
+            used.setdefault(each, []).extend(given)
     found = {each: given for each, given in used.items() if _is_attribute(each)}
     for variable, value in _named(function, nodes).items():
         mentions = [each for each in nodes if isinstance(each, tree.Local) and each.variable is variable]
         if all(each in used for each in mentions):
             found[value] = [given for each in mentions for given in used[each]]
+    return found
+
+
+def containers(function: tree.Function) -> set[tree.Expr]:
+    """The expressions of a typed tree that are native containers in fields, and the variables that stand for them."""
+    nodes = list(walk(function.body))
+    fields = [each for each in nodes if _is_attribute(each) and each.value.type.key and each.type.kind in _CONTAINERS]
+    found = set[tree.Expr](fields)
+    if fields:
+        named = {variable for variable, value in _named(function, nodes).items() if value in found}
+        found |= {each for each in nodes if isinstance(each, tree.Local) and each.variable in named}
     return found
 
 

@@ -136,6 +136,8 @@ class Inference:
         self.function.changes_arguments = any(map(is_written, self._parameters))
         self.function.result = type_of(self.result)
         self.function.body = self._pruned(self.function.body)
+        if self._field_uses:
+            self.function.in_fields = field_uses.containers(self.function)
         cut.mark(self.function)
         products.mark(self.function)
         coalesce.coalesce(self.function, self._webs)

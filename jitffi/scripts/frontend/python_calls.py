@@ -79,7 +79,7 @@ def methods_of(resolve: Resolver, name: str, args: list[tree.Expr]) -> dict[str,
 def _placed(
     function: FunctionType, args: list[tree.Expr], is_static: bool
 ) -> tuple[tuple[int, ...], tuple[Any, ...]] | None:
-    """`places` and `defaults` of a Method; None where the arguments do not fit, or a default is no constant."""
+    """`places` and `defaults` of a Method; None where the arguments do not fit."""
     code = function.__code__
     if code.co_flags & _OTHERS or code.co_argcount < (not is_static):
         return None
@@ -100,8 +100,9 @@ def _placed(
     for name in parameters[len(given) :]:
         if name in named:
             places.append(named[name])
-        elif name in known and names.is_constant(known[name]):
-            used.append(known[name])
+        elif name in known:
+            is_plain = names.is_constant(known[name]) and type(known[name]) is not tuple
+            used.append(known[name] if is_plain else pytree.Outside(function, name))
             places.append(-len(used))
         else:
             return None

@@ -60,7 +60,7 @@ class PyConst(Expr):
 @record
 class Method:
     """A method or property of a registered class: the script of its function. *places*: of its parameters behind the
-    object, which argument each gets, or below zero which of the *defaults*."""
+    object, which argument each gets, or below zero which of the *defaults*: a constant, or of others its name."""
 
     key: str
     name: str

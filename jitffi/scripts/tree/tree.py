@@ -49,7 +49,7 @@ from jitffi.scripts.tree.variable import Variable as Variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Any
 
     from jitffi.scripts.tree.expressions import BinaryOp as BinaryOp
@@ -188,3 +188,5 @@ class Function:
     constants: Mapping[str, Any] = MappingProxyType({})  # of the module, as they were when it was read
     takes_objects: bool = False  # what is not native is done by Python's own objects
     has_signature: bool = False  # whose ints have a sign
+    #: Its expressions that are containers in fields of registered classes (analysis/field_uses.py).
+    in_fields: Collection[Expr] = ()

@@ -178,6 +178,18 @@ static int tell_watcher(PyObject* class, PyObject* name) {
   return done != NULL ? 0 : -1;
 }
 
+/* The same of the bases that have that name, too: objects of the class are taken for theirs. */
+static int tell_of_name(PyTypeObject* class, PyObject* name) {
+  int status = tell_watcher((PyObject*)class, name);
+  for (Py_ssize_t i = 1; status == 0 && i < PyTuple_GET_SIZE(class->tp_mro); i++) {
+    PyObject* base = PyTuple_GET_ITEM(class->tp_mro, i);
+    if (core_class_info_of(base) == NULL || _PyType_Lookup((PyTypeObject*)base, name) == NULL) continue;
+    PyType_Modified((PyTypeObject*)base);
+    status = tell_watcher(base, name);
+  }
+  return status;
+}
+
 /* As of classes of structs: one that type() takes for immutable is called without a detour (CPython's specialize.c,
  * CALL_BUILTIN_CLASS), and its attributes can be set all the same. */
 static int meta_setattro(PyObject* class, PyObject* name, PyObject* value) {
@@ -194,7 +206,7 @@ static int meta_setattro(PyObject* class, PyObject* name, PyObject* value) {
   if (PyUnicode_CompareWithASCIIString(name, "__post_init__") == 0) info->has_post_init = (char)is_finished(type);
   choose_init(type);
   type->tp_dealloc = core_instance_dealloc; /* __del__ puts type()'s own there */
-  return core_set_operations(info, type) == 0 ? tell_watcher(class, name) : -1;
+  return core_set_operations(info, type) == 0 ? tell_of_name(type, name) : -1;
 }
 
 /* Of an enumeration: its members. */

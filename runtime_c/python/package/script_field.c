@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "borrow.h"
 #include "box.h"
 #include "error.h"
 #include "instance.h"
@@ -168,6 +169,20 @@ jf_object* core_op_container_field(PyObject* object, PyObject* name, int64_t fie
     fail_beyond();
   Py_DECREF(found);
   return container;
+}
+
+int32_t core_op_contained(const jf_view* value, jf_value* out) {
+  PyObject* object = core_box_view(value);
+  core_borrowed borrowed;
+  int32_t status = object != NULL ? core_borrow(object, &borrowed) : -1;
+  if (status == 0) {
+    status = jf_any_retain(&borrowed.view, out);
+    core_borrowed_done(&borrowed);
+    Py_DECREF(object);
+    return status;
+  }
+  Py_XDECREF(object);
+  return core_op_status(status);
 }
 
 PyObject* core_op_object_item(const jf_any* slot) {

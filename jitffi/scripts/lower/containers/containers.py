@@ -18,6 +18,7 @@ from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.side_effects import without_effects
 from jitffi.scripts.lower.function.values import MACHINE, NONE_VALUE, Value, int_
 from jitffi.scripts.lower.python import registered
+from jitffi.scripts.lower.python.contained import contained
 from jitffi.scripts.lower.text import textparts
 from jitffi.scripts.lower.text.textcalls import arguments
 from jitffi.scripts.lower.text.texts import bound_of_any
@@ -27,6 +28,8 @@ from jitffi.scripts.tree.types import ANY, COUNTER, Type, dict_of, list_of, tupl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from jitffi.scripts.library.methods import Method, Param
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.lower.function.variables import Cells
@@ -50,6 +53,8 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value | None:
         return NONE_VALUE
     scalar = node.type.kind in MACHINE and given[-1] is not None
     values = [None if each is None else _given(b, row, receiver, i, each, scalar) for i, each in enumerate(given)]
+    if row.name in _PUTTING:
+        values = [each and contained(b, node.value, each) for each in values]
     return call(b, row, receiver, values, node.type)
 
 
@@ -59,6 +64,10 @@ def _given(b: Body, row: Method, receiver: Value, i: int, node: tree.Expr, scala
     if receiver.kind == "list" and row.name == "append" and is_unmade(node):
         return unmade(b, node)
     return maps.key_of(b, receiver, node) if is_key else b.storage.lasting(b.expr(node))
+
+
+#: Methods that put all of their arguments but ints into a container, or look for them as for what is in it.
+_PUTTING: Final = frozenset(("append", "insert", "setdefault"))
 
 
 def _sort(b: Body, node: tree.Method, receiver: Value) -> Value | None:
@@ -197,15 +206,16 @@ def _change_any(b: Body, cells: Cells, op: str, view: V) -> None:
 
 
 @of_kind("augment_item", "list", "dict", "any")
-def augment_item(b: Body, container: Value, index: Value, op: str, node: tree.Expr) -> bool:
+def augment_item(b: Body, container: Value, index: Value, whole: tree.AugAssign) -> bool:
     """`container[index] op= value`, where that is more than reading, an operation, and writing."""
+    op, node = whole.op, whole.value
     type_ = ANY if container.kind == "any" else (container.type.args or (ANY,))[-1]
     is_count = node.type.kind == "int" and type_.kind in ("int", "any") and op in ("+", "-")
     if container.type.default:
         if defaulting.augment(b, container, index, op, node):
             return True
     elif is_count and container.kind == "dict" and isinstance(node, (tree.Const, tree.Local)):
-        return _add_to_entry(b, container, index, op, node, type_)
+        return _add_to_entry(b, container, index, whole, type_)
     elif (
         is_count
         and container.kind == "list"
@@ -213,7 +223,7 @@ def augment_item(b: Body, container: Value, index: Value, op: str, node: tree.Ex
         and lists.is_int(index)
         and isinstance(node, (tree.Const, tree.Local))
     ):
-        _add_to_item(b, b.storage.lasting(container), index, op, node)
+        _add_to_item(b, b.storage.lasting(container), index, whole)
         return True
     if type_.kind not in ("list", "set", "any"):
         return False
@@ -225,13 +235,19 @@ def augment_item(b: Body, container: Value, index: Value, op: str, node: tree.Ex
     elif old.kind == "any":
         assert old.keep.place
         b.frame.call("jf_op_inplace", dynamic.number_of(b, op), old.ssa, b.storage.view(value))
-    targets.set_item(b, container, index, old)
+    targets.set_item(b, container, index, _into(b, whole, old))
     return True
 
 
-def _add_to_item(b: Body, list_: Value, index: Value, op: str, node: tree.Expr) -> None:
+def _into(b: Body, whole: tree.AugAssign, value: Value) -> Value:
+    """What the container of an item takes."""
+    assert isinstance(whole.target, tree.TargetItem)
+    return contained(b, whole.target.value, value)
+
+
+def _add_to_item(b: Body, list_: Value, index: Value, whole: tree.AugAssign) -> None:
     """The same of a list, whose item is an int as a rule."""
-    e, number = b.e, b.expr(node)
+    e, op, number = b.e, whole.op, b.expr(whole.value)
     at = lists.place_of(b, list_.ssa, index, "list index out of range")
     item = lists.item_at(b, list_.ssa, at)
     quick, other, done = e.label("int"), e.label("other"), e.label("added")
@@ -248,13 +264,14 @@ def _add_to_item(b: Body, list_: Value, index: Value, op: str, node: tree.Expr) 
     with b.frame.sometimes():
         old = b.storage.materialise(items.read(b, item, ANY))
         b.frame.call("jf_op_inplace", dynamic.number_of(b, op), old.ssa, b.storage.view(number))
-        targets.set_item(b, list_, index, old)
+        targets.set_item(b, list_, index, _into(b, whole, old))
     e.br(done)
     e.at(done)
 
 
-def _add_to_entry(b: Body, map_: Value, key: Value, op: str, node: tree.Expr, type_: Type) -> bool:
-    number = given = b.expr(node)
+def _add_to_entry(b: Body, map_: Value, key: Value, whole: tree.AugAssign, type_: Type) -> bool:
+    op, number = whole.op, b.expr(whole.value)
+    given = number
     if op == "-":
         if not isinstance(number.const, int) or number.const == lists.NO_INDEX:
             return False
@@ -264,7 +281,6 @@ def _add_to_entry(b: Body, map_: Value, key: Value, op: str, node: tree.Expr, ty
     done, other = e.label("added"), e.label("other")
     place = e.offset(entry, maps.value_offset(b), "value.at")
     added = call_fragment(b, "map.add.int", "i32", map_.ssa, place, number.ssa)
-    b.frame.fail_if(e.icmp("slt", added, const("i32", 0), "failed"))
     e.branch(e.icmp("ne", added, const("i32", 0), "added"), done, other, likely=True)
     e.at(other)
     with b.frame.sometimes():
@@ -274,7 +290,7 @@ def _add_to_entry(b: Body, map_: Value, key: Value, op: str, node: tree.Expr, ty
             b.frame.call("jf_op_inplace", dynamic.number_of(b, op), old.ssa, b.storage.view(given))
         else:
             old = operations.binary(b, "+", old, number)
-        maps.set_item(b, map_, key, old)
+        maps.set_item(b, map_, key, _into(b, whole, old))
     e.br(done)
     e.at(done)
     return True

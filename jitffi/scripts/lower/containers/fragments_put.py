@@ -119,19 +119,18 @@ def _put_int(w: Writer, list_: V, at: V, value: V) -> None:
 
 @fragment("map.add.int", "i32", "ptr map, ptr place, i64 number")
 def _map_add_int(w: Writer, map_: V, place: V, number: V) -> None:
-    """What an entry of a map holds += number: 1; 0: that is no int, or there is no room: nothing was done; -1."""
+    """What an entry of a map holds += number: 1; 0: that is no int, the sum is none of 64 bits, or there is no room:
+    nothing was done."""
     e = w.e
-    add, put, overflow, other = e.label("add"), e.label("put"), e.label("overflow"), e.label("other")
+    add, put, other = e.label("add"), e.label("put"), e.label("other")
     old = e.load("ptr", place, 0, "old")
     e.branch(_is(w, old, layout.INT), add, other)
     e.at(add)
     total, over = e.overflowing("sadd", e.load("i64", old, PAYLOAD, "value"), number, "total")
-    e.branch(over, overflow, put)
+    e.branch(over, other, put)
     e.at(put)
     done = w.fragment("item.put.int", place, e.offset(map_, MAP_POOL, "pool"), total)
     e.ret(e.zext(done, "i32"))
-    e.at(overflow)
-    e.ret(w.outside("jf_script_overflow"))
     e.at(other)
     e.ret(_DONE)
 

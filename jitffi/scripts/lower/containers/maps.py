@@ -12,6 +12,7 @@ from jitffi.scripts.lower.function.emit import NULL, P, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import NONE_VALUE, SCALARS, Value, int_
 from jitffi.scripts.lower.python import own
+from jitffi.scripts.lower.python.contained import contained
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, INT, Type, dict_of
 
@@ -234,7 +235,7 @@ def count(b: Body, node: tree.Assign) -> bool:
     e.br(done)
     e.at(other)
     old = b.storage.lasting(value_of(b, map_, seek(b, map_, key)))  # no int, or a large one
-    set_item(b, map_, key, operations.binary(b, "+", old, int_(more.ssa)))
+    set_item(b, map_, key, contained(b, target.value, operations.binary(b, "+", old, int_(more.ssa))))
     e.br(done)
     e.at(done)
     return True

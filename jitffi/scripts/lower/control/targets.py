@@ -17,6 +17,7 @@ from jitffi.scripts.lower.function.registry import expression, statement
 from jitffi.scripts.lower.function.side_effects import is_plain, without_effects
 from jitffi.scripts.lower.function.values import TEXTS, Value, local
 from jitffi.scripts.lower.python import items as objects
+from jitffi.scripts.lower.python.contained import contained
 from jitffi.scripts.lower.python.iteration import unpacked
 from jitffi.scripts.lower.python.operators import augmented
 from jitffi.scripts.lower.python.own import converted
@@ -102,7 +103,8 @@ def store(b: Body, target: tree.Target, value: Value) -> None:
         value = b.storage.lasting(value)
         container = _container(b, target)
         if isinstance(target, tree.TargetItem):
-            set_item(b, container, maps.key_of(b, container, target.index), value)
+            key = contained(b, target.value, maps.key_of(b, container, target.index))
+            set_item(b, container, key, contained(b, target.value, value))
         elif container.kind == "object":
             objects.set_slice(b, container, _bounds(b, target), value)
         else:
@@ -342,9 +344,9 @@ def _augment_item(b: Body, target: tree.TargetItem, node: tree.AugAssign) -> Non
         set_item(b, container, index, augmented(b, node.op, before, b.storage.lasting(b.expr(node.value))))
         return
     handler = registry.AUGMENT_ITEM.get(container.kind)
-    if handler is not None and handler(b, container, index, node.op, node.value):
+    if handler is not None and handler(b, container, index, node):
         return
     known = index.const if isinstance(index.const, int) else None
     old = b.storage.lasting(operations.item(b, container, index, item_type(container.type, known)))
     value = operations.binary(b, node.op, old, b.storage.lasting(b.expr(node.value)))
-    set_item(b, container, index, b.storage.lasting(value))
+    set_item(b, container, index, contained(b, target.value, b.storage.lasting(value)))

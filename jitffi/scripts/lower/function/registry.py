@@ -52,7 +52,7 @@ METHOD: dict[str, Callable[[Body, tree.Method, Value], Value | None]] = {}
 AUGMENT: dict[str, Callable[[Body, tree.Variable, str, Value], bool]] = {}
 #: f(body, container, index, op, value node) -> done: `container[index] op= value` as one operation; only container and
 #: index are evaluated so far; False: nothing was written.
-AUGMENT_ITEM: dict[str, Callable[[Body, Value, Value, str, tree.Expr], bool]] = {}
+AUGMENT_ITEM: dict[str, Callable[[Body, Value, Value, tree.AugAssign], bool]] = {}
 #: f(body, value, type) -> Value, by (kind, kind of the type).
 CONVERT: dict[tuple[str, str], Callable[[Body, Value, Type], Value]] = {}
 

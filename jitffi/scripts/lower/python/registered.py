@@ -16,6 +16,7 @@ from jitffi.scripts.lower.python.instances import is_seen
 from jitffi.scripts.lower.python.items import attribute_of
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import OBJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class _Called:
     def directly(self, values: list[Value]) -> Value:
         b, method = self.b, self.method
         with b.frame.sometimes():
-            placed = method.arranged(values, lambda each: b.expr(_constant(self.node, each)))
+            placed = method.arranged(values, lambda each: b.expr(_default(self.node, each)))
             given = [*([] if method.is_static else [self.receiver]), *placed]
             self.join.set(variants.call_script(b, self.compiled, given))
         b.e.br(self.done)
@@ -107,7 +108,12 @@ class _Called:
         return self.join.get()
 
 
-def _constant(node: tree.Expr, value: object) -> tree.Expr:
+def _default(node: tree.Expr, value: object) -> tree.Expr:
+    made: tree.Expr
+    if isinstance(value, pytree.Outside):  # an object that calls share
+        made = pytree.Default(node.place, value)
+        made.type = OBJECT
+        return made
     made = tree.Const(node.place, value)
     made.type = const_type(value)
     return made

@@ -1,0 +1,30 @@
+"""What is put into a container in a field of a registered object: values of any type may be objects of Python's, of which
+Python's own container says what they are there, or that they are nothing for it, as an int of more than 64 bits."""
+
+from __future__ import annotations
+
+from jitffi.scripts.lower import dynamic
+from jitffi.scripts.lower.function.values import Value, local
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jitffi.scripts.lower.function.body import Body
+    from jitffi.scripts.tree import tree
+
+
+def contained(b: Body, container: tree.Expr, value: Value) -> Value:
+    """What the container takes of a value that is put into it: in a field, Python's own says what it is there."""
+    if value.kind != "any" or container not in b.function.in_fields:
+        return value
+    e, found = b.e, b.e.alloca("ptr", "contained")
+    convert, done = e.label("convert"), e.label("contained")
+    e.store(value.ssa, found)
+    e.branch(dynamic.is_host(b, value.ssa), convert, done, likely=False)
+    e.at(convert)
+    with b.frame.sometimes():
+        slot = b.frame.temp_slot(0)
+        b.frame.call("core_op_contained", value.ssa, slot)
+        e.store(slot, found)
+    e.br(done)
+    e.at(done)
+    return Value(value.type, e.load("ptr", found, 0, "value"), local(None))
