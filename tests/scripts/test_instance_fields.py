@@ -157,6 +157,21 @@ def handed_on(b, n):
     return kept is b.items, type(b.items[0:1]), b.items + [1], b.count, b.names.copy(), b.items == [3, 1, 2, n]
 
 
+def beyond(b, n):
+    if n == 0:
+        b.items[0] = 2**62
+        b.items[0] *= 2**62
+    elif n == 1:
+        b.count["a"] += 2**63 - 1
+        b.count["a"] *= 2
+        b.count["a"] = b.count["a"] * 4
+    elif n == 2:
+        b.items.append(b.items[0] * 2**70)
+    elif n == 3:
+        b.count["a"] = b.count.get("z", 2**63) + 1
+    return b.items, b.count
+
+
 def refused(b, n):
     if n == 0:
         b.items[n] = object
@@ -179,7 +194,7 @@ def refused(b, n):
     return b
 
 
-@pytest.mark.parametrize("function", [read, write, objects, handed_on, refused])
+@pytest.mark.parametrize("function", [read, write, objects, handed_on, beyond, refused])
 def test_fields_are_what_python_has_of_them(function: Any) -> None:
     script = jitffi.script(function)
     for make in (Plain, Plain, Bag, Derived):
@@ -234,6 +249,32 @@ def test_a_class_that_is_changed_after_its_objects_were_made_is_seen() -> None:
     Changed.number = 5  # which is nobody's method
     Changed.area = lambda self: str(self.v)
     assert made(3, []) == "3"
+
+
+class Word(str):
+    pass
+
+
+def by_names(b, names, given):
+    total = 0
+    for name in names:
+        b.count[name] = b.count.get(name, 0) + 1
+        if name in b.by_name:
+            total += b.by_name[name].size() + b.by_name[name].v
+    b.items[0] = given
+    return total, b.items[0], b.count.get(given), given in b.seen
+
+
+def test_what_python_gives_is_what_pythons_container_makes_of_it() -> None:
+    script = jitffi.script(by_names)
+    for given in (1, 2.5, "text", [1], {"a": 1}, 2**70, Word("a"), None, object):
+        ours, theirs, names = bag(), bag(), ["a", Word("a"), "b", "\xe4"]
+        for each in (ours, theirs):
+            each.by_name["b"] = Node(3)
+        assert outcome(script, ours, names, given) == outcome(by_names, theirs, names, given), given
+        assert repr(ours) == repr(theirs), given
+    shown = [each for each in script.inspect_types().splitlines() if each.startswith("py ") and "in b.by_name" in each]
+    assert not shown and "size(self: script_fields.Node) -> int" in script.inspect_types()
 
 
 def test_no_object_stays() -> None:

@@ -143,6 +143,39 @@ def test_what_derived_classes_have_instead_is_pythons() -> None:
         assert outcome(of_held, Holder(make(1.0))) == outcome(held, Holder(make(1.0)))
 
 
+def test_what_a_derived_class_is_given_later_is_seen() -> None:
+    class Later(Figure):
+        pass
+
+    script, h = jitffi.script(held), Holder(Later(1.0))
+    for value in (lambda self: "later", lambda self: 5):
+        assert outcome(script, h) == outcome(held, h)
+        Later.text = value
+        assert outcome(script, h) == outcome(held, h)
+
+
+SHARED = [1]
+
+
+@jitffi.register_object("script_instances.Defaults")
+class Defaults:
+    n: int
+
+    def given(self, a=(1, "b"), b=SHARED, *, f=len):
+        return a, b, f(b) + self.n
+
+
+def test_defaults_are_those_of_the_method() -> None:
+    def called(d):
+        return d.given(), d.given(1, [2, 3]), d.given(f=sum)
+
+    script = jitffi.script(called)
+    for _ in range(2):
+        found = script(Defaults(2))
+        assert found == called(Defaults(2))
+        assert found[0][1] is SHARED
+
+
 def test_what_is_native_is_told() -> None:
     script = jitffi.script(linked)
     script(Shape(1.0))

@@ -39,7 +39,7 @@ def call(ev: Evaluator, node: pytree.PyCall) -> Value | None:
         return None
     ev.expr(callee.index)
     ev.values[callee] = OBJECT
-    return _called(ev, node, method, [*([] if method.is_static else [receiver]), *method.arranged(values, _default_type)])
+    return _called(ev, node, method, _given(method, receiver, values))
 
 
 def of_a_name(ev: Evaluator, node: tree.Method) -> Value | None:
@@ -50,7 +50,7 @@ def of_a_name(ev: Evaluator, node: tree.Method) -> Value | None:
     if method is None:
         return None
     values = [to_python(ev, ev.expr(each)) for each in node.args]
-    return _called(ev, node, method, [*([] if method.is_static else [receiver]), *method.arranged(values, _default_type)])
+    return _called(ev, node, method, _given(method, receiver, values))
 
 
 def attribute(ev: Evaluator, node: tree.Item, receiver: Value) -> Value | None:
@@ -64,6 +64,11 @@ def attribute(ev: Evaluator, node: tree.Item, receiver: Value) -> Value | None:
         return None
     ev.expr(name)
     return _called(ev, name, method, [receiver])
+
+
+def _given(method: pytree.Method, receiver: Value, values: list[Value]) -> list[Value]:
+    """What the parameters get."""
+    return [*([] if method.is_static else [receiver]), *method.arranged(values, _default_type)]
 
 
 def _default_type(value: object) -> Type:

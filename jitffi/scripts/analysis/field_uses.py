@@ -35,7 +35,7 @@ _VIEWS: Final = frozenset(("items", "keys", "values"))
 _BUILTINS: Final = frozenset(("len", "bool", "sum", "min", "max", "sorted", "list", "tuple", "set", "any", "all"))
 _CONTAINERS: Final = frozenset(("list", "dict", "set", "tuple"))
 _AROUND: Final = frozenset(("enumerate", "zip", "reversed"))
-_PLAIN: Final = frozenset(("never", "none", "bool", "int", "u64", "float", "char", "str", "bytes", "any"))
+_PLAIN: Final = frozenset(("never", "none", "bool", "int", "u64", "float", "char", "str", "bytes", "any", "object"))
 
 
 def uses(function: tree.Function) -> dict[tree.Expr, list[tree.Expr]]:
@@ -87,8 +87,8 @@ def assigned(nodes: Iterable[Any]) -> Iterator[tuple[tree.Target, tree.Expr]]:
 
 
 def is_plain(type_: Type) -> bool:
-    """Whether it is what Python's container takes as the native one does."""
-    return type_.kind in _PLAIN or type_.key != ""
+    """Whether it is what Python's container takes as the native one does, or what that is asked for (contained.py)."""
+    return type_.kind in _PLAIN
 
 
 def _used(node: Any) -> Iterator[tuple[tree.Expr, list[tree.Expr]]]:

@@ -36,15 +36,18 @@ def adapt(function: tree.Function) -> None:
     for node in list(walk(function.body)):
         if isinstance(node, tree.Method) and node.key is not None and node.value.type.kind not in ("object", "any"):
             node.key.python = None
+        if isinstance(node, tree.Compare) and len(node.ops) == 1 and node.operands[1] in function.in_fields:
+            node.operands[0] = _native(node.operands[0], True)
         if isinstance(node, _TAKES) or not _is_native(node):
             continue
+        sought = getattr(node, "value", None) in function.in_fields
         for name, part in list(vars(node).items()):
             if isinstance(part, tree.Expr):
-                setattr(node, name, _native(part))
+                setattr(node, name, _native(part, sought))
             elif isinstance(part, list):
-                part[:] = [_native(each) for each in part]
+                part[:] = [_native(each, sought) for each in part]
             elif isinstance(part, dict):
-                part.update({key: _native(each) for key, each in part.items()})
+                part.update({key: _native(each, sought) for key, each in part.items()})
     _check(function)
 
 
@@ -63,12 +66,12 @@ def _is_native(node: Any) -> bool:
     return True
 
 
-def _native(part: Any) -> Any:
+def _native(part: Any, sought: bool) -> Any:
     if not isinstance(part, tree.Expr) or isinstance(part, tree.Spread):
         return part
     if part.type.kind != "object" or is_virtual(part):
         return part
-    made = pytree.AsAny(part.place, part)
+    made = pytree.AsAny(part.place, part, sought)
     made.type = ANY
     return made
 

@@ -130,8 +130,17 @@ def _behind(cls: Any) -> tuple[Any, ...]:
 
 
 def _classes_in(cls: Any) -> Iterator[Any]:
-    found = (class_of(each.type) for each in _core.class_members(cls))
+    """Those of its fields, and of items and values of its lists and dicts."""
+    found = (class_of(item_of(each.type) or each.type) for each in _core.class_members(cls))
     return (each for each in found if each is not None)
+
+
+def item_of(text: str) -> str:
+    """What is in a list of that type, as a field's text has it, or the values of a dict; "" of others."""
+    word, _, rest = text.partition("[")
+    if word == "list":
+        return rest[:-1]
+    return rest[:-1].rpartition(", ")[2] if word == "map" else ""
 
 
 def number_of(known: list[Look], cls: Any) -> tuple[int, tuple[Any, ...]]:

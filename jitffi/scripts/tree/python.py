@@ -138,9 +138,11 @@ class AsText(Expr):
 
 @record
 class AsAny(Expr):
-    """An object of Python's as a value of any type: what is done with it knows native values only."""
+    """An object of Python's as a value of any type: what is done with it knows native values only. *sought*: it is
+    looked for in a container in a field of a registered object, which takes it for what Python's container does."""
 
     value: Expr
+    sought: bool = False
 
 
 # -- functions that Python keeps, and the variables that they share with the script ------------------------------------

@@ -15,6 +15,7 @@
 #include "script.h"
 #include "script_effect.h"
 #include "script_object.h"
+#include "sequence.h"
 
 /* What code takes the field for beside its kind: of a slot text, bytes or others, of an object its container's code; else 0. */
 static int64_t shape_of(const jf_field* field) {
@@ -171,18 +172,19 @@ jf_object* core_op_container_field(PyObject* object, PyObject* name, int64_t fie
   return container;
 }
 
-int32_t core_op_contained(const jf_view* value, jf_value* out) {
+int32_t core_op_contained(const jf_view* value, int32_t is_sought, jf_value* out) {
   PyObject* object = core_box_view(value);
   core_borrowed borrowed;
-  int32_t status = object != NULL ? core_borrow(object, &borrowed) : -1;
+  int status = object != NULL ? core_borrow(object, &borrowed) : -1;
   if (status == 0) {
     status = jf_any_retain(&borrowed.view, out);
     core_borrowed_done(&borrowed);
-    Py_DECREF(object);
-    return status;
+  } else {
+    const int is_left = object != NULL && is_sought && core_not_a_value() == 0;
+    status = is_left ? jf_any_retain(value, out) : core_op_status(-1);
   }
   Py_XDECREF(object);
-  return core_op_status(status);
+  return status;
 }
 
 PyObject* core_op_object_item(const jf_any* slot) {

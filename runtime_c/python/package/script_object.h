@@ -91,7 +91,8 @@ PyObject* core_op_object_at(jf_object* const* place); /* what a field gives that
 PyObject* core_op_object_field(PyObject* object, PyObject* name, int64_t field, uint32_t* seen);
 jf_object* core_op_container_at(jf_object* const* place, int32_t code); /* borrowed: what a field gives that is one */
 jf_object* core_op_container_field(PyObject* object, PyObject* name, int64_t field, uint32_t* seen); /* new */
-int32_t core_op_contained(const jf_view* value, jf_value* out); /* what Python's container makes of one of its objects */
+/* What Python's container makes of one of its objects; what it refuses is as it is where it is only looked for. */
+int32_t core_op_contained(const jf_view* value, int32_t is_sought, jf_value* out);
 PyObject* core_op_object_item(const jf_any* slot); /* what an item is: a slot, or an object */
 int32_t core_op_is_method(PyObject* object, PyObject* name, PyObject* method,
                           uint32_t* seen); /* whether the name stands for that, in its class and nowhere else: 1 or 0 */

@@ -225,7 +225,7 @@ def count(b: Body, node: tree.Assign) -> bool:
         return False
     e = b.e
     map_ = b.storage.lasting(b.expr(target.value))
-    key = key_of(b, map_, target.index)
+    key = contained(b, target.value, key_of(b, map_, target.index))
     first, more = b.expr(start), b.expr(number)
     sum_ = operations.binary(b, "+", first, more)
     fresh, other, done = e.label("fresh"), e.label("other"), e.label("counted")

@@ -8,6 +8,7 @@ from jitffi.scripts.lower.function import conversion
 from jitffi.scripts.lower.function.emit import NULL, V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.values import Value, local
+from jitffi.scripts.lower.python.contained import converted
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree.types import ANY, OBJECT, STR, Type
 
@@ -132,7 +133,10 @@ def owned_object(b: Body, object_: V) -> Value:
 @expression(pytree.AsAny)
 def _as_any(b: Body, node: pytree.AsAny) -> Value:
     value = b.expr(node.value)
-    return as_any(b, b.storage.lasting(value)) if value.kind == "object" else conversion.convert(b, value, ANY)
+    if value.kind != "object":
+        return conversion.convert(b, value, ANY)
+    found = as_any(b, b.storage.lasting(value))
+    return converted(b, found, True) if node.sought else found
 
 
 @expression(pytree.AsText)

@@ -1,10 +1,12 @@
-"""What is put into a container in a field of a registered object: values of any type may be objects of Python's, of which
-Python's own container says what they are there, or that they are nothing for it, as an int of more than 64 bits."""
+"""What is put into a container in a field of a registered object, and looked for there: of an object of Python's,
+Python's own container says what it is in it, or that it is nothing for it, as an int of more than 64 bits."""
 
 from __future__ import annotations
 
 from jitffi.scripts.lower import dynamic
+from jitffi.scripts.lower.function.emit import const
 from jitffi.scripts.lower.function.values import Value, local
+from jitffi.scripts.tree.types import ANY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +16,13 @@ if TYPE_CHECKING:
 
 def contained(b: Body, container: tree.Expr, value: Value) -> Value:
     """What the container takes of a value that is put into it: in a field, Python's own says what it is there."""
-    if value.kind != "any" or container not in b.function.in_fields:
+    if value.kind not in ("any", "object") or container not in b.function.in_fields:
         return value
+    return converted(b, b.storage.borrowed_any(value), False)
+
+
+def converted(b: Body, value: Value, sought: bool) -> Value:
+    """The same of a value of any type. One that is only *sought*, and nothing that can be in there, is as it is."""
     e, found = b.e, b.e.alloca("ptr", "contained")
     convert, done = e.label("convert"), e.label("contained")
     e.store(value.ssa, found)
@@ -23,8 +30,8 @@ def contained(b: Body, container: tree.Expr, value: Value) -> Value:
     e.at(convert)
     with b.frame.sometimes():
         slot = b.frame.temp_slot(0)
-        b.frame.call("core_op_contained", value.ssa, slot)
+        b.frame.call("core_op_contained", value.ssa, const("i32", int(sought)), slot)
         e.store(slot, found)
     e.br(done)
     e.at(done)
-    return Value(value.type, e.load("ptr", found, 0, "value"), local(None))
+    return Value(ANY, e.load("ptr", found, 0, "value"), local(None))
