@@ -16,7 +16,7 @@ from __future__ import annotations
 from jitffi import _core
 from jitffi.api.enum_attributes import MISSING, Attribute
 from jitffi.api.object_copies import class_of_key, key_instead
-from jitffi.api.object_fields import HAS_DEFAULT, HAS_FACTORY, KEYWORD_ONLY, NO_INIT, field
+from jitffi.api.object_fields import HAS_DEFAULT, HAS_FACTORY, KEYWORD_ONLY, NO_INIT, field, is_class_variable
 from jitffi.base.annotations import annotations_of
 
 TYPE_CHECKING = False
@@ -63,8 +63,7 @@ def take_declared(cls: type, namespace: dict[str, Any], code: int) -> dict[str, 
     kind = _kind_of(code)
     found: dict[str, Member] = {}
     for name, annotation in annotations_of(cls).items():
-        text = str(annotation).replace(" ", "").removeprefix("typing.").removeprefix("<class'typing.")
-        if text.startswith("ClassVar") and name not in namespace and not name.startswith("_"):
+        if is_class_variable(annotation) and name not in namespace and not name.startswith("_"):
             found[name] = Member((), {})
     for name, value in list(namespace.items()):
         if name.startswith("_") or name in (*_OWN_NAMES, "__module__"):

@@ -197,6 +197,25 @@ def _unregistered_bases(cls: type) -> list[type]:
     return [each for each in reversed(cls.__mro__[1:]) if each not in registered.__mro__ and each.__flags__ & OF_PYTHON]
 
 
+def is_class_variable(annotation: Any) -> bool:
+    """Whether an annotation, which may be text whose names mean nothing yet, says that it is of no field."""
+    text = str(annotation).replace(" ", "").removeprefix("typing.").removeprefix("<class'typing.")
+    return text.startswith("ClassVar")
+
+
+def tells_native(cls: type, row: Any) -> bool:
+    """Whether a class tells no more than the names of a native type's fields, for who reads it and for type checkers.
+    ValueError for a name that the type does not have."""
+    named = [name for name, each in annotations_of(cls).items() if not is_class_variable(each)]
+    if any(name in vars(cls) for name in named):  # a definition, which has to be the same
+        return False
+    known = [each[0] for each in row[9]]
+    for name in named:
+        if name not in known:
+            raise ValueError(f"{row[0]} is defined by native code, without a field {name!r}: it has {', '.join(known)}")
+    return True
+
+
 def _meaning(what: str, annotation: Any, place: Place) -> Any:
     """What an annotation of a class means; None: it is of the class, and no field."""
     try:

@@ -28,6 +28,7 @@ from jitffi.api.object_fields import (
     declared_fields,
     new_fields,
     same_default,
+    tells_native,
 )
 from jitffi.api.object_fields import field as field
 from jitffi.api.object_fields import init_property as init_property
@@ -173,7 +174,8 @@ def _register(key: str, cls: Any, names: Any, options: dict[str, Any]) -> Any:
     if "__jitffi_type_key__" in vars(cls):
         return cls
     parent = _core.class_code(base) or _core.type_code("object")
-    if known and _core.type_row(known) is not None and not vars(cls).get("__annotations__") and not is_of_python(known):
+    native = _core.type_row(known) if known and not is_of_python(known) else None
+    if native is not None and tells_native(cls, native):
         return _attach(cls, bases, known)
     module = sys.modules.get(cls.__module__)
     scope = {**(vars(module) if module else {}), **names}

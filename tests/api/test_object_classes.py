@@ -191,6 +191,25 @@ def test_frozen():
         hash(Point(1))
 
 
+def test_an_init_of_the_class_goes_on_with_the_one_that_sets_the_fields():
+    @jitffi.register_object("tests.classes.Ranged", frozen=True)
+    class Ranged:
+        low: int
+        high: int = 10
+
+        def __init__(self, text):
+            self.__jitffi_init__(*map(int, text.split("-")))
+
+        def __post_init__(self):
+            assert self.low <= self.high
+
+    assert (Ranged("3-4").high, Ranged("3").high) == (4, 10) and Ranged.__ffi_init__ is Ranged.__jitffi_init__
+    with pytest.raises(TypeError, match="tests.classes.Ranged: expected at most 2 positional arguments"):
+        Ranged("1-2-3")
+    with pytest.raises(AttributeError, match="frozen"):
+        Ranged("1").__ffi_init__(1)
+
+
 def test_init_sets_the_fields_of_an_object_that_lies_in_native_memory():
     one = jitffi.from_json(jitffi.to_json(Keywords(7, a=1)))
     one.__init__(8, a=2)

@@ -39,8 +39,13 @@ def Shape(library):
 def Group(library):
     @jitffi.register_object("derived.Group")
     class Group:
-        pass
+        members: list  # told again, for who reads it
+        limit: int
 
+    with pytest.raises(
+        ValueError, match=r"derived.Group is .* native code, without a field 'lid': it has members, lim"
+    ):
+        jitffi.register_object("derived.Group")(type("Group", (), {"__annotations__": {"lid": int}}))
     return Group
 
 
@@ -248,6 +253,26 @@ def test_a_reference_that_a_class_of_arguments_leaves_null_takes_none_whatever_i
     token.next = cls(2)
     token.next = None
     assert token.next is None and token.__replace__(next=token).__replace__(next=None).next is None
+
+
+def test_the_class_of_a_native_type_has_a_constructor_of_its_own(library):
+    native = jitffi.type_info("derived.Token").cls  # which is there before the class is declared
+
+    @jitffi.register_object("derived.Token")
+    class Token:
+        def __init__(self, n, twice=False):
+            if n >= 0:
+                self.__jitffi_init__(2 * n if twice else n)
+
+    class Named(Token):
+        def __init__(self, name):
+            super().__init__(len(name), twice=True)
+
+    assert Token is native and (Token(3).n, Named("four").told()) == (3, "no 8") and Token.__ffi_init__
+    with pytest.raises(TypeError, match="Token.__init__ has not called self.__jitffi_init__"):
+        Token(-1)
+    with pytest.raises(TypeError, match="derived.Token: argument 1: expected i64, got str 'x'"):
+        type("Wrong", (Token,), {"__init__": lambda self: self.__ffi_init__("x")})()
 
 
 def test_a_reference_that_is_told_to_be_nullable_takes_none_before_any_was_null(library):

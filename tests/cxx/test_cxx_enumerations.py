@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from support.cxx import compiled
@@ -37,7 +38,8 @@ def test_members_of_a_native_enumeration(module):
 def test_a_class_in_python_adds_to_it(module):
     @jitffi.register_object("tests.cxx.Sign")
     class Sign(jitffi.Enum):
-        PLUS = jitffi.member()
+        PLUS: ClassVar[Sign]
+        value: int | str  # told again, for who reads it
 
         def opposite(self):
             return Sign("-" if self is Sign.PLUS else "+")

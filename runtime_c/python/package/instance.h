@@ -77,7 +77,8 @@ struct core_class_info {
   core_instance* unused;  /* linked by `attributes` */
   jf_object* maker;       /* the type's static method __init__, which makes its objects; NULL */
   jf_object* constructor; /* the same in the memory of an object of a derived type; NULL */
-  char is_derived;        /* from the type whose these are: it has a constructor, and no maker of its own */
+  char
+      is_in_place; /* `constructor` makes its objects: `maker` is an ancestor's, or the class says __init__ in Python */
   char has_defaults;
   char is_collected; /* it can lead to other objects */
   char is_in_order;  /* every argument by position is the member of that place, and nothing else is taken */
@@ -190,9 +191,9 @@ int core_instance_init_fields(PyObject* self, PyObject* args, PyObject* names); 
  * behind `count`; NULL. 0, or -1 with an exception. */
 int core_instance_set_fields(PyObject* self, const core_class_info* info, PyObject* const* args, Py_ssize_t count,
                              PyObject* names);
-/* Whether its objects are made by the constructor of the native type that it derives from, within their instances. */
+/* Whether its objects are made by the constructor of the native type, within their instances. */
 static inline int core_constructs_in_place(const PyTypeObject* class, const core_class_info* info) {
-  return info->constructor != NULL && (info->is_derived || class != info->class);
+  return info->constructor != NULL && (info->is_in_place || class != info->class);
 }
 /* New: an instance with no field set, for copies. NULL with an exception. */
 core_instance* core_instance_bare(PyTypeObject* class, const core_class_info* info);
@@ -203,8 +204,9 @@ int core_parameters_make(core_class_info* info, PyObject* namespace);
 void core_parameters_free(core_class_info* info);
 
 /* -- instance_init.c -- */
-/* New: the descriptor __init__ of the class, which derived classes may call, and whose signature is told. */
-PyObject* core_init_make(PyTypeObject* class, const core_class_info* info);
+/* Gives the class the descriptor that sets its fields, which derived classes may call, and whose signature is told: as
+ * __jitffi_init__, as __ffi_init__, its name in tvm-ffi, and as __init__ where it `has_own` none. 0; -1 with an exception. */
+int core_init_add(PyTypeObject* class, const core_class_info* info, int has_own);
 /* TypeError: a native constructor takes no such argument by name. */
 void core_init_refuse_name(const core_class_info* info, PyObject* name);
 /* 0; -1 with that error where there are names, a tuple or NULL, and the function `maker` takes none. */

@@ -144,7 +144,9 @@ static PyObject* meta_call(PyObject* class, PyObject* args, PyObject* keywords) 
   core_wrapper* wrapper = (core_wrapper*)made;
   wrapper->is_made = 1;
   if (wrapper->object != NULL || wrapper->key != NULL) return made;
-  PyErr_Format(PyExc_TypeError, "%.200s.__init__ has not called super().__init__(...)", type->tp_name);
+  const int is_derived = type != core_class_info_of(class)->class;
+  PyErr_Format(PyExc_TypeError, "%.200s.__init__ has not called %s(...)", type->tp_name,
+               is_derived ? "super().__init__" : "self.__jitffi_init__");
   Py_DECREF(made);
   return NULL;
 }
@@ -201,8 +203,9 @@ static int meta_setattro(PyObject* class, PyObject* name, PyObject* value) {
   int status = PyType_Type.tp_setattro(class, name, value);
   type->tp_flags |= mark;
   if (status != 0 || info == NULL) return status;
-  if (PyUnicode_CompareWithASCIIString(name, "__init__") == 0 || PyUnicode_CompareWithASCIIString(name, "__new__") == 0)
-    type->tp_vectorcall = NULL;
+  const int is_init = PyUnicode_CompareWithASCIIString(name, "__init__") == 0;
+  if (is_init || PyUnicode_CompareWithASCIIString(name, "__new__") == 0) type->tp_vectorcall = NULL;
+  if (is_init && type == info->class) info->is_in_place = 1;
   if (PyUnicode_CompareWithASCIIString(name, "__post_init__") == 0) info->has_post_init = (char)is_finished(type);
   choose_init(type);
   type->tp_dealloc = core_instance_dealloc; /* __del__ puts type()'s own there */
@@ -342,17 +345,16 @@ static int choose_hash(PyTypeObject* class, const core_class_info* info, PyObjec
 }
 
 /* The class's constructor is C's, and no base's in Python. */
-static int choose_constructor(PyTypeObject* class, const core_class_info* info, PyObject* namespace) {
+static int choose_constructor(PyTypeObject* class, core_class_info* info, PyObject* namespace) {
   const int own_new = PyDict_GetItemString(namespace, "__new__") != NULL;
   const int own_init = PyDict_GetItemString(namespace, "__init__") != NULL;
   if (!own_new) {
     class->tp_new = core_instance_new;
     if (put(class->tp_dict, "__new__", make_new(class)) != 0) return -1;
   }
-  if (!own_init) {
-    class->tp_init = core_instance_init_fields;
-    if (put(class->tp_dict, "__init__", core_init_make(class, info)) != 0) return -1;
-  }
+  if (core_init_add(class, info, own_init) != 0) return -1;
+  info->is_in_place |= (char)own_init;
+  if (!own_init) class->tp_init = core_instance_init_fields;
   const int is_called_plainly = Py_TYPE(class)->tp_call == meta_call && (class->tp_flags & Py_TPFLAGS_IS_ABSTRACT) == 0;
   if (!own_new && !own_init && is_called_plainly && !core_constructs_in_place(class, info))
     class->tp_vectorcall = core_instance_vectorcall;
@@ -401,8 +403,8 @@ static const jf_type_info* owner_of(const jf_type_info* type, const char* name) 
 /* Those of an ancestor make and construct an object of this type if it is the same to C++, with more fields. */
 static void find_makers(core_class_info* info) {
   const jf_type_info* owner = owner_of(info->type, "__init__");
-  info->is_derived = owner != info->type;
-  const int is_other = info->is_derived && owner->destroy != info->type->destroy;
+  info->is_in_place = owner != info->type;
+  const int is_other = info->is_in_place && owner->destroy != info->type->destroy;
   if (is_other && info->type->size != 0 && info->type->construct != jf_construct_refused) return;
   info->maker = jf_type_method(info->type->code, "__init__");
   if (!is_other && info->maker != NULL && info->type->size != 0)

@@ -4,7 +4,8 @@
  *       def __init__(self, x):
  *           super().__init__(x)               # sets the fields of Base; those of Derived have their defaults
  *
- * A method descriptor of CPython's with the class that defines it (PEP 573, METH_METHOD), and a text signature of its own.
+ * The same is __jitffi_init__, which a class's own __init__ may call. A method descriptor of CPython's with the class that
+ * defines it (PEP 573, METH_METHOD), and a text signature of its own.
  */
 #include "instance.h"
 
@@ -87,8 +88,8 @@ static PyObject* doc_of(const core_class_info* info) {
   return text;
 }
 
-/* Its definition and doc live as long as the class: for ever. */
-PyObject* core_init_make(PyTypeObject* class, const core_class_info* info) {
+/* New. Its definition and doc live as long as the class: for ever. */
+static PyObject* make(PyTypeObject* class, const core_class_info* info) {
   PyObject* doc = doc_of(info);
   const char* utf8 = doc != NULL ? PyUnicode_AsUTF8(doc) : NULL;
   if (utf8 == NULL) {
@@ -111,4 +112,14 @@ PyObject* core_init_make(PyTypeObject* class, const core_class_info* info) {
     Py_DECREF(doc);
   }
   return made;
+}
+
+int core_init_add(PyTypeObject* class, const core_class_info* info, int has_own) {
+  static const char* const names[] = {"__jitffi_init__", "__ffi_init__", "__init__"};
+  PyObject* init = make(class, info);
+  int status = init != NULL ? 0 : -1;
+  for (int i = 0; status == 0 && i < 3 - (has_own != 0); i++)
+    status = PyDict_SetItemString(class->tp_dict, names[i], init);
+  Py_XDECREF(init);
+  return status;
 }

@@ -245,13 +245,12 @@ static int construct(core_instance* instance, const core_class_info* info, PyObj
   PyObject* address = PyLong_FromVoidPtr(object);
   PyObject* before = address != NULL ? PyTuple_Pack(1, address) : NULL;
   PyObject* all = before != NULL ? PySequence_Concat(before, args) : NULL;
-  PyObject* done = NULL;
+  core_function* function = constructor != NULL ? (core_function*)core_function_get(constructor) : NULL;
+  if (function != NULL) core_be_method(function); /* the address is none of the arguments that messages count */
   copy_words((char*)object, info->initial, info->type->size);
-  if (constructor != NULL && all != NULL) {
-    instance->wrapper.is_starting = 1;
-    done = PyObject_CallObject(constructor, all);
-    instance->wrapper.is_starting = 0;
-  }
+  instance->wrapper.is_starting = 1;
+  PyObject* done = constructor != NULL && all != NULL ? PyObject_CallObject(constructor, all) : NULL;
+  instance->wrapper.is_starting = 0;
   if (done != NULL) {
     instance->wrapper.object = object;
     jf_object_track(object, info->type);

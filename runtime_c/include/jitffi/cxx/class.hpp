@@ -166,6 +166,7 @@ class Builder {
   }
   /* What messages call a method. */
   JITFFI_COLD const char* name_of(const char* method) const {
+    if (std::strcmp(method, construct_name) == 0) return info_.key;
     return kept(std::string(info_.key).append(".").append(method).c_str());
   }
   JITFFI_COLD void add_method(const char* name, const Function& function, const char* doc, bool is_static) {
@@ -179,9 +180,10 @@ class Builder {
     const Function function = ObjectRef::steal<Function>(made);
     detail::set_place(made, where_);
     if (!params && naming_) fail("TypeError", "type '", "': a packed method has no parameters to name");
-    /* A function that has been given a name has what messages say of it to itself. */
+    /* A function that has been given a name has what messages say of it to itself; memory is no argument, as an object is none. */
     const jf_call_info* info = reinterpret_cast<ClosureHead*>(made)->info;
-    if (params && !is_static) const_cast<jf_call_info*>(info)->params = params;
+    const bool has_object = !is_static || std::strcmp(name, construct_name) == 0;
+    if (params && has_object) const_cast<jf_call_info*>(info)->params = params;
     if (naming_) name_next(function, is_static);
     add_method(name, function, doc, is_static);
   }
@@ -249,6 +251,7 @@ class Builder {
     raise(kind, std::string(before).append(info_.key).append(after));
   }
 
+  static constexpr char construct_name[] = "__jitffi_construct__";
   jf_type_info info_ = {};
   int32_t code_ = 0;
   std::vector<jf_field> fields_; /* their defaults are owned */
@@ -385,7 +388,7 @@ class Class : detail::Builder {
   template <class... A, class... N>
   Class& init(const N&... names) {
     add(
-        "__jitffi_construct__",
+        Builder::construct_name,
         [](std::uint64_t memory, A... args) {
           detail::construct_object<T>(reinterpret_cast<jf_object*>(static_cast<std::uintptr_t>(memory)),
                                       std::forward<A>(args)...);
