@@ -129,14 +129,21 @@ static JF_COLD int32_t refuse_assignment(const jf_any* slot, const jf_any* key) 
   return JF_FAIL("TypeError", "'%s' object does not support item assignment", jf_op_type_name(slot));
 }
 
+/* Who changes items of what is no container of ours; an array's elements are converted as Python has it. */
+static JF_COLD const jf_script_host* changer_of(const jf_any* slot) {
+  return jf_op_array(slot) ? jf_op_any_host() : jf_op_host(slot);
+}
+
 /* Borrows all. IndexError, TypeError, MemoryError: nothing has changed. */
 int32_t jf_op_set_item(const jf_any* value, const jf_any* key, const jf_any* item) {
   jf_any scratch, narrow;
   const jf_any* slot = jf_any_resolve(value, &scratch);
   const int32_t kind = jf_value_kind(slot);
   if (kind == JF_VALUE_MAP) return jf_op_map_set(slot->v_object, key, item);
-  if (jf_op_host(slot)) return jf_op_host(slot)->set_item(slot, key, item);
-  if (kind != JF_VALUE_LIST) return refuse_assignment(slot, key);
+  if (kind != JF_VALUE_LIST) {
+    const jf_script_host* host = changer_of(slot);
+    return host ? host->set_item(slot, key, item) : refuse_assignment(slot, key);
+  }
   int64_t index;
   jf_room room;
   if (jf_op_place(key, "list", &index) != 0) return -1;
@@ -312,8 +319,11 @@ int32_t jf_op_set_slice(const jf_any* value, const jf_any* start, const jf_any* 
   const int32_t kind = jf_value_kind(slot);
   bounds b;
   if (kind == JF_VALUE_MAP) return JF_FAIL("TypeError", "unhashable type: 'slice'");
-  if (jf_op_host(slot)) return jf_op_host(slot)->set_slice(slot, (const jf_any* const[3]){start, stop, step}, items);
-  if (kind != JF_VALUE_LIST) return refuse_assignment(slot, NULL);
+  if (kind != JF_VALUE_LIST) {
+    const jf_script_host* host = changer_of(slot);
+    if (host) return host->set_slice(slot, (const jf_any* const[3]){start, stop, step}, items);
+    return refuse_assignment(slot, NULL);
+  }
   return bounds_of(start, stop, step, &b) == 0 ? set_slice(slot->v_object, b, items) : -1;
 }
 
