@@ -54,7 +54,7 @@ def of_a_name(ev: Evaluator, node: tree.Method) -> Value | None:
 
 
 def attribute(ev: Evaluator, node: tree.Item, receiver: Value) -> Value | None:
-    """The same of a property that is read."""
+    """The same of a property or constant that is read."""
     name = node.index
     if not isinstance(name, pytree.AttributeName):
         return None
@@ -63,6 +63,9 @@ def attribute(ev: Evaluator, node: tree.Item, receiver: Value) -> Value | None:
     if method is None:
         return None
     ev.expr(name)
+    if method.script is None:
+        name.method, found = method, const_type(method.defaults[0])
+        return STR if found.kind == "char" else found
     return _called(ev, name, method, [receiver])
 
 

@@ -165,10 +165,10 @@ class Program:
         return found
 
     def methods(self, name: str) -> dict[str, Any]:
-        """What the reader asks of a method of an object."""
+        """What the reader asks of a method or constant of an object."""
         found = {key: value for (key, each), value in self._methods.items() if each == name}
         functions = {key: classes.function_of(value) for key, value in found.items()}
-        return {key: found[key] for key, each in functions.items() if each is not None and self.can_compile(each)}
+        return {key: found[key] for key, each in functions.items() if each is None or self.can_compile(each)}
 
     def script(self, function: FunctionType) -> Node:
         """What the reader asks for a function that is called."""
@@ -266,7 +266,7 @@ class Dependencies:
         found = [(key, value) for (key, each), value in self.methods.items() if each == name]
         is_plain = names.python_function
         plain = [(key, value if is_plain(value) else classes.function_of(value)) for key, value in found]
-        return [f"{key}.{name}: {self._described(number, name, value)}" for key, value in plain]
+        return [f"{key}.{name}: {self._described(number, name, value)}" for key, value in plain if value is not None]
 
     def _described(self, number: int, name: str, value: Any) -> str:
         if value is names.MISSING:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
             """Whether a function that is called can be a script; else Python calls it."""
 
         def methods(self, name: str) -> dict[str, Any]:
-            """What has that name in registered classes, by their keys, and can be a script."""
+            """What has that name in registered classes, by their keys, and can be a script, or is a constant."""
 
         def script(self, function: FunctionType) -> Any:
             """The script of a Python function: what `Callee.script` will hold. Its attribute `tree` is the function's

@@ -42,6 +42,7 @@ def read_call(cx: Context, node: Any) -> tree.Expr:
     """A call of anything, with stars and names; the callee is evaluated as any other value."""
     frames.refuse_class(cx, node)
     name = getattr(node.func, "id", "")
+    node = _with_its_arguments(cx, node) if name == "super" and not (node.args or node.keywords) else node
     if name in _LOOKING and cx.is_outside(name) and names.builtin_name(cx.outside(name)) == name:
         if name == "globals" and not node.args and not node.keywords:
             return pytree.ModuleDict(cx.place(node), cx.function)
@@ -61,15 +62,37 @@ def read_call(cx: Context, node: Any) -> tree.Expr:
     return made
 
 
+def _with_its_arguments(cx: Context, node: Any) -> Any:
+    """`super()` in a method as `super(__class__, self)`; elsewhere as it is."""
+    code = cx.function.__code__
+    first = cx.scope.names.get(code.co_varnames[0]) if code.co_argcount else None
+    if first is None or cx.within or cx.scope.outer is not None or cx.code is not code:
+        return node
+    if "__class__" not in code.co_freevars or not first.is_parameter:
+        return node
+    made = type(node)(node.func, [_name_like(node.func, each) for each in ("__class__", code.co_varnames[0])], [])
+    return _placed_like(node, made)
+
+
+def _name_like(node: Any, name: str) -> Any:
+    return _placed_like(node, type(node)(name, node.ctx))
+
+
+def _placed_like(node: Any, made: Any) -> Any:
+    for each in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
+        setattr(made, each, getattr(node, each))
+    return made
+
+
 def methods_of(resolve: Resolver, name: str, args: list[tree.Expr]) -> dict[str, pytree.Method]:
     """The methods of that name that take these arguments."""
     if any(isinstance(each, pytree.Starred) for each in args):
         return {}
     found = {}
     for key, value in resolve.methods(name).items():
-        if type(value) is property:
-            continue
         function: Any = classes.function_of(value)
+        if type(value) is property or function is None:
+            continue
         placed = _placed(function, args, type(value) is staticmethod)
         if placed is not None:
             found[key] = pytree.Method(key, name, resolve.script(function), type(value) is staticmethod, *placed)
@@ -101,8 +124,7 @@ def _placed(
         if name in named:
             places.append(named[name])
         elif name in known:
-            is_plain = names.is_constant(known[name]) and type(known[name]) is not tuple
-            used.append(known[name] if is_plain else pytree.Outside(function, name))
+            used.append(known[name] if classes.is_native(known[name]) else pytree.Outside(function, name))
             places.append(-len(used))
         else:
             return None
@@ -134,6 +156,8 @@ def read_name(cx: Context, node: Any) -> tree.MemberName:
         and getter.__code__.co_argcount == 1
         and not getter.__code__.co_flags & _OTHERS
     }
+    constants = {key: value for key, value in found.items() if classes.is_constant(node.attr, value)}
+    methods |= {key: pytree.Method(key, node.attr, None, True, (-1,), (value,)) for key, value in constants.items()}
     place = cx.place(node)
     return pytree.AttributeName(place, node.attr, methods) if methods else tree.MemberName(place, node.attr)
 

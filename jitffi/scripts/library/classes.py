@@ -3,7 +3,7 @@
     argument --exactly of a class, whose versions are as noted--> its number, in the type tag   (script_class.c)
         else --look--> what its names stand for now, as text --known?--> the number of that, or the next one
 
-A number stands for a class as it was: the places of its fields, the functions that are its methods, and the same of the
+A number stands for a class as it was: the places of its fields, the functions that are its methods, its constants, and the same of the
 classes that its fields are of; but for names of which a derived class has something else, since a field may hold one of
 its objects. A derived class that is made changes the versions of those above it (instance_class.c). Variants are made
 for a number, so a class that is changed gets others, and its old ones when it is changed back. On the way of a warm
@@ -41,7 +41,7 @@ class Look:
         self.key: str = cls.__jitffi_type_key__
         #: Itself, and the classes that its fields are of.
         self.behind = _behind(cls)
-        #: Its methods and those of the others, by key and name, as they stand in the class.
+        #: Its methods and constants and those of the others, by key and name, as they stand in the class.
         self.methods: dict[tuple[str, str], Any] = {}
         self.text = " ".join([f"{each.__jitffi_type_key__}: {self._described(each)}" for each in self.behind])
 
@@ -52,8 +52,13 @@ class Look:
                 continue
             if is_field(cls, value):
                 found.append(f"{name} {value.type} {value.offset} {value.flags} {value.enumeration is None}")
-            elif function_of(value) is not None and cls.__dictoffset__ == 0:  # else an instance may have another one
+            elif cls.__dictoffset__ != 0:  # an instance may have another one
+                continue
+            elif function_of(value) is not None:
                 found.append(f"{name}() {type(value).__name__}")
+                self.methods[cls.__jitffi_type_key__, name] = value
+            elif is_constant(name, value):
+                found.append(f"{name} = {value!r}")
                 self.methods[cls.__jitffi_type_key__, name] = value
         return found
 
@@ -101,6 +106,18 @@ def has_own_access(cls: Any) -> bool:
 
 def is_field(cls: Any, value: object) -> bool:
     return any(value is each for each in _core.class_members(cls))
+
+
+def is_constant(name: str, value: object) -> bool:
+    """Whether a variable of a class is one that does not change, as one of a module is: in CAPITALS."""
+    return name.isupper() and is_native(value) and value is not None
+
+
+def is_native(value: object) -> bool:
+    """Whether a value that does not change is one that scripts hold themselves, in one piece."""
+    if type(value) is int:
+        return -(2**63) <= value < 2**64
+    return value is None or type(value) in (bool, float, str, bytes)
 
 
 def function_of(value: Any) -> FunctionType | None:

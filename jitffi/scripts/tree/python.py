@@ -59,7 +59,7 @@ class PyConst(Expr):
 
 @record
 class Method:
-    """A method or property of a registered class: the script of its function. *places*: of its parameters behind the
+    """A method or property of a registered class: the script of its function, None of a constant. *places*: of its parameters behind the
     object, which argument each gets, or below zero which of the *defaults*: a constant, or of others its name."""
 
     key: str
@@ -76,7 +76,8 @@ class Method:
 
 @record
 class AttributeName(MemberName):
-    """What stands in an Item for `value.name` that may be a property of a registered class, by keys; as in PyCall."""
+    """What stands in an Item for `value.name` that may be a property or constant of a registered class, by keys; as in
+    PyCall."""
 
     methods: Mapping[str, Method]
     method: Method | None = None

@@ -304,7 +304,7 @@ def item(b: Body, node: tree.Item) -> Value:
     part = textparts.item(b, node)
     if part is not None:
         return conversion.convert(b, part, node.type)
-    if isinstance(node.index, pytree.AttributeName) and node.index.compiled is not None:
+    if isinstance(node.index, pytree.AttributeName) and node.index.method is not None:
         return registered.attribute(b, node, node.index)
     value = b.expr(node.value)
     if not (value.kind in _ROWS and node.index.type.kind in ("int", "bool") and without_effects(node.index)):

@@ -60,8 +60,8 @@ def call(
 
 
 def attribute(b: Body, node: tree.Item, name: pytree.AttributeName) -> Value:
-    """`receiver.name`, a property."""
-    assert name.method is not None and name.compiled is not None
+    """`receiver.name`, a property or constant."""
+    assert name.method is not None
     receiver = b.storage.lasting(b.expr(node.value))
     called = _Called(b, node, name.method, name.compiled, receiver)
     with called.by_python():
@@ -72,7 +72,9 @@ def attribute(b: Body, node: tree.Item, name: pytree.AttributeName) -> Value:
 class _Called:
     """A call that is written: first what Python does where the method is another one, then the direct one."""
 
-    def __init__(self, b: Body, node: tree.Expr, method: pytree.Method, compiled: tree.Callee, receiver: Value) -> None:
+    def __init__(
+        self, b: Body, node: tree.Expr, method: pytree.Method, compiled: tree.Callee | None, receiver: Value
+    ) -> None:
         self.b = b
         self.node = node
         self.method = method
@@ -98,11 +100,12 @@ class _Called:
         e.at(direct)
 
     def directly(self, values: list[Value]) -> Value:
+        """What the method gives, or the constant that there is in the place of one."""
         b, method = self.b, self.method
         with b.frame.sometimes():
             placed = method.arranged(values, lambda each: b.expr(_default(self.node, each)))
             given = [*([] if method.is_static else [self.receiver]), *placed]
-            self.join.set(variants.call_script(b, self.compiled, given))
+            self.join.set(given[0] if self.compiled is None else variants.call_script(b, self.compiled, given))
         b.e.br(self.done)
         b.e.at(self.done)
         return self.join.get()
