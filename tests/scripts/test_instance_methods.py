@@ -176,6 +176,78 @@ def test_defaults_are_those_of_the_method() -> None:
         assert found[0][1] is SHARED
 
 
+@jitffi.register_object("script_instances.Loan")
+class Loan:
+    sum: int
+    RATE = 0.5
+    NAME = "loan"
+
+    def cost(self, years=1):
+        return self.sum * self.RATE * years
+
+    def title(self):
+        return self.NAME + self.unit(self.sum)
+
+    @staticmethod
+    def unit(n, mark="E"):
+        return str(n) + mark
+
+
+@jitffi.register_object("script_instances.Fixed")
+class Fixed(Loan):
+    fee: int = 2
+    RATE = 0.25
+
+    def cost(self, years=2):
+        return super().cost(years) + self.fee
+
+    def title(self):
+        return "fixed " + super().title() + Loan.unit(self.fee, mark="!")
+
+
+class Odd(Fixed):
+    NAME = "odd"
+
+    def cost(self, years=3):
+        return -super().cost(years)
+
+
+def priced(loan, n):
+    total = 0.0
+    for year in range(n):
+        total += loan.cost(year) + Loan.cost(loan) * loan.RATE
+    return total, loan.title(), loan.cost()
+
+
+def test_bases_constants_and_functions_of_classes() -> None:
+    script = jitffi.script(priced)
+    for changed in (None, ("RATE", 2.0), ("RATE", "text"), ("RATE", 0.5), ("cost", lambda self, years=0: years)):
+        if changed is not None:
+            setattr(Loan, *changed)
+        for make in (Loan, Fixed, Odd, Fixed, Loan):
+            assert outcome(script, make(100), 3) == outcome(priced, make(100), 3), (changed, make)
+
+
+@jitffi.register_object("script_instances.Leaf")
+class Leaf(Figure):
+    RATE = 3
+
+    def scaled(self, factor):
+        return super().scaled(factor) * self.RATE
+
+
+def test_they_are_native() -> None:
+    script = jitffi.script(scaled_leaf)
+    assert script(Leaf(1.5), 2.0) == 9.0
+    shown = script.inspect_types()
+    assert "scaled(self: script_instances.Leaf, factor: float) -> float" in shown
+    assert shown.count("scaled(self: script_instances.Leaf, factor: float) -> float") == 2
+
+
+def scaled_leaf(leaf, factor):
+    return leaf.scaled(factor)
+
+
 def test_what_is_native_is_told() -> None:
     script = jitffi.script(linked)
     script(Shape(1.0))

@@ -30,7 +30,9 @@ def call(ev: Evaluator, node: pytree.PyCall) -> Value | None:
     callee = node.callee
     if not node.methods or not isinstance(callee, tree.Item):
         return None
-    receiver = ev.expr(callee.value)
+    ev.expr(callee.value)
+    assert node.receiver is not None
+    receiver = ev.expr(node.receiver)
     values = [to_python(ev, ev.expr(each)) for each in node.args]
     if is_never(receiver) and not ev.final:
         return NEVER

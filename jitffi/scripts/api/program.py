@@ -164,9 +164,12 @@ class Program:
             self._can_compile[function] = found
         return found
 
-    def methods(self, name: str) -> dict[str, Any]:
+    def methods(self, name: str, owner: str = "") -> dict[str, Any]:
         """What the reader asks of a method or constant of an object."""
         found = {key: value for (key, each), value in self._methods.items() if each == name}
+        if owner:
+            behind = {key: classes.behind(key, owner, name) for key in found}
+            found = {key: value for key, value in behind.items() if classes.function_of(value) is not None}
         functions = {key: classes.function_of(value) for key, value in found.items()}
         return {key: found[key] for key, each in functions.items() if each is None or self.can_compile(each)}
 
@@ -265,6 +268,7 @@ class Dependencies:
     def _methods_described(self, number: int, name: str) -> list[str]:
         found = [(key, value) for (key, each), value in self.methods.items() if each == name]
         is_plain = names.python_function
+        found += [(key, each) for key, _ in found for each in classes.replaced(key, name)]
         plain = [(key, value if is_plain(value) else classes.function_of(value)) for key, value in found]
         return [f"{key}.{name}: {self._described(number, name, value)}" for key, value in plain if value is not None]
 
@@ -330,7 +334,7 @@ class Dependencies:
         if what == "globals":
             return f"python.globals.{self.functions.index(function)}"
         if what == "method":
-            return _METHOD + f"{function.key} {function.name}".encode().hex()
+            return _METHOD + f"{function.key} {function.name} {function.owner}".encode().hex()
         if what in ("cell", "default"):
             return f"python.{what}.{self.functions.index(function.function)}.{function.name}"
         if what == "name":
@@ -348,8 +352,8 @@ class Dependencies:
                 number, _, rest = symbol.removeprefix(kind).partition(".")
                 return names.address_of_kept(find(self.functions[int(number)], rest))
         if symbol.startswith(_METHOD):
-            key, _, name = bytes.fromhex(symbol.removeprefix(_METHOD)).decode().partition(" ")
-            return names.address_of_kept(self.methods[key, name])
+            key, name, owner = bytes.fromhex(symbol.removeprefix(_METHOD)).decode().split(" ")
+            return names.address_of_kept(classes.behind(key, owner, name) if owner else self.methods[key, name])
         if symbol.startswith("python."):
             return python_symbols.address_of(symbol)
         if not symbol.startswith("native."):

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
         def can_compile(self, function: FunctionType) -> bool:
             """Whether a function that is called can be a script; else Python calls it."""
 
-        def methods(self, name: str) -> dict[str, Any]:
-            """What has that name in registered classes, by their keys, and can be a script, or is a constant."""
+        def methods(self, name: str, owner: str = "") -> dict[str, Any]:
+            """What has that name in registered classes, by their keys, and can be a script, or is a constant. *owner*:
+            the key of a class, behind which it is looked for."""
 
         def script(self, function: FunctionType) -> Any:
             """The script of a Python function: what `Callee.script` will hold. Its attribute `tree` is the function's

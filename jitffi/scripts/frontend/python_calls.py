@@ -57,8 +57,13 @@ def read_call(cx: Context, node: Any) -> tree.Expr:
     made = pytree.PyCall(cx.place(node), callee, args, _of_math(cx, node), tables.of_call(cx, node))
     if isinstance(callee, pytree.Global) and cx.resolve is not None:
         made.makes = names.registered_key(cx.outside(callee.outside.name))
+        if len(args) == 2 and cx.outside(callee.outside.name) is super and isinstance(args[0], pytree.Global):
+            made.owner = names.registered_key(cx.outside(args[0].outside.name))
     if cx.resolve is not None and isinstance(callee, tree.Item) and isinstance(callee.index, tree.MemberName):
-        made.methods = methods_of(cx.resolve, callee.index.name, args)
+        value = callee.value
+        made.methods = methods_of(
+            cx.resolve, callee.index.name, args, value.owner if isinstance(value, pytree.PyCall) else ""
+        )
     return made
 
 
@@ -84,18 +89,18 @@ def _placed_like(node: Any, made: Any) -> Any:
     return made
 
 
-def methods_of(resolve: Resolver, name: str, args: list[tree.Expr]) -> dict[str, pytree.Method]:
-    """The methods of that name that take these arguments."""
+def methods_of(resolve: Resolver, name: str, args: list[tree.Expr], owner: str = "") -> dict[str, pytree.Method]:
+    """The methods of that name that take these arguments; those that super() finds behind the class of *owner*."""
     if any(isinstance(each, pytree.Starred) for each in args):
         return {}
     found = {}
-    for key, value in resolve.methods(name).items():
+    for key, value in resolve.methods(name, owner).items():
         function: Any = classes.function_of(value)
         if type(value) is property or function is None:
             continue
         placed = _placed(function, args, type(value) is staticmethod)
         if placed is not None:
-            found[key] = pytree.Method(key, name, resolve.script(function), type(value) is staticmethod, *placed)
+            found[key] = pytree.Method(key, name, resolve.script(function), type(value) is staticmethod, *placed, owner)
     return found
 
 

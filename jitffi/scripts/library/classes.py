@@ -3,8 +3,8 @@
     argument --exactly of a class, whose versions are as noted--> its number, in the type tag   (script_class.c)
         else --look--> what its names stand for now, as text --known?--> the number of that, or the next one
 
-A number stands for a class as it was: the places of its fields, the functions that are its methods, its constants, and the same of the
-classes that its fields are of; but for names of which a derived class has something else, since a field may hold one of
+A number stands for a class as it was: the places of its fields, the functions that are its methods, its constants, and
+the same of the classes that its fields are of; but for names of which a derived class has something else, since a field may hold one of
 its objects. A derived class that is made changes the versions of those above it (instance_class.c). Variants are made
 for a number, so a class that is changed gets others, and its old ones when it is changed back. On the way of a warm
 start: what is a field for scripts, instances.py knows.
@@ -78,6 +78,20 @@ def named(cls: Any) -> dict[str, Any]:
 def find(cls: Any, name: str) -> Any:
     """What a name of a class stands for; None."""
     return next((vars(each)[name] for each in cls.__mro__ if name in vars(each)), None)
+
+
+def behind(key: str, owner: str, name: str) -> Any:
+    """What `super(owner, object).name` finds for an object of a class, both by their keys; None."""
+    order: tuple[type, ...] = class_of(key).__mro__
+    after = class_of(owner)
+    rest = order[order.index(after) + 1 :] if after in order else ()
+    return next((vars(each)[name] for each in rest if name in vars(each)), None)
+
+
+def replaced(key: str, name: str) -> list[Any]:
+    """What the bases of a class have of that name, which super() may find."""
+    found = [vars(each)[name] for each in class_of(key).__mro__ if name in vars(each)]
+    return [each for each in found[1:] if function_of(each) is not None]
 
 
 def is_overridden(cls: Any, name: str) -> bool:

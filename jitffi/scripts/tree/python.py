@@ -8,7 +8,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from jitffi.base.records import record
-from jitffi.scripts.tree.tree import Callee, Expr, MemberName, TargetItem
+from jitffi.scripts.tree.tree import Callee, Expr, Item, MemberName, TargetItem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,8 +59,9 @@ class PyConst(Expr):
 
 @record
 class Method:
-    """A method or property of a registered class: the script of its function, None of a constant. *places*: of its parameters behind the
-    object, which argument each gets, or below zero which of the *defaults*: a constant, or of others its name."""
+    """A method or property of a registered class: the script of its function, None of a constant. *places*: of its
+    parameters behind the object, which argument each gets, or below zero which of the *defaults*: a constant, or of
+    others its name. *owner*: the key of the class behind which super() finds it."""
 
     key: str
     name: str
@@ -68,6 +69,7 @@ class Method:
     is_static: bool
     places: tuple[int, ...]
     defaults: tuple[Any, ...]
+    owner: str = ""
 
     def arranged(self, values: list[Any], default: Callable[[Any], Any]) -> list[Any]:
         """What the parameters get, of the arguments as they are written."""
@@ -96,6 +98,13 @@ class PyCall(Expr):
     method: Method | None = None  # that it is, where the class is what it was; inference says so
     compiled: Callee | None = None  # the script of that
     makes: str = ""  # the key of the registered class that is called, as far as its name tells
+    owner: str = ""  # of `super(Class, self)` the key of the class
+
+    @property
+    def receiver(self) -> Expr | None:
+        """What a method is called of; None where that is no method's call."""
+        value = self.callee.value if isinstance(self.callee, Item) else None
+        return value.args[1] if isinstance(value, PyCall) and value.owner else value
 
 
 @record

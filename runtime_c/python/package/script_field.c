@@ -125,11 +125,27 @@ int32_t core_op_set_field(PyObject* object, PyObject* name, PyObject* value, int
   return 0;
 }
 
-int32_t core_op_is_method(PyObject* object, PyObject* name, PyObject* method, uint32_t* seen) {
+/* What a name stands for in the class, or in the first one behind `owner` in its order; borrowed, NULL. */
+static PyObject* look_up(PyTypeObject* type, PyObject* owner, PyObject* name) {
+  if (owner == NULL) return _PyType_Lookup(type, name);
+  int is_behind = 0;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type->tp_mro); i++) {
+    PyObject* each = PyTuple_GET_ITEM(type->tp_mro, i);
+    PyObject* dict =
+        ((PyTypeObject*)each)->tp_dict; /* a static type of CPython's may have none, and no methods of ours */
+    PyObject* found = is_behind && dict != NULL ? PyDict_GetItemWithError(dict, name) : NULL;
+    if (found != NULL) return found;
+    is_behind |= each == owner;
+  }
+  PyErr_Clear();
+  return NULL;
+}
+
+int32_t core_op_is_method(PyObject* object, PyObject* owner, PyObject* name, PyObject* method, uint32_t* seen) {
   PyTypeObject* const type = Py_TYPE(object);
   *seen = 0;
   if (type->tp_getattro != PyObject_GenericGetAttr || type->tp_dictoffset != 0) return 0;
-  if (PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT) || _PyType_Lookup(type, name) != method) return 0;
+  if (PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT) || look_up(type, owner, name) != method) return 0;
   *seen = seen_as(type);
   return 1;
 }

@@ -94,8 +94,8 @@ jf_object* core_op_container_field(PyObject* object, PyObject* name, int64_t fie
 /* What Python's container makes of one of its objects; what it refuses is as it is where it is only looked for. */
 int32_t core_op_contained(const jf_view* value, int32_t is_sought, jf_value* out);
 PyObject* core_op_object_item(const jf_any* slot); /* what an item is: a slot, or an object */
-int32_t core_op_is_method(PyObject* object, PyObject* name, PyObject* method,
-                          uint32_t* seen); /* whether the name stands for that, in its class and nowhere else: 1 or 0 */
+/* Whether the name stands for that, in its class and nowhere else, or for super(owner, object): 1 or 0. */
+int32_t core_op_is_method(PyObject* object, PyObject* owner, PyObject* name, PyObject* method, uint32_t* seen);
 
 /* -- script_object_call.c ----------------------------------------------------------------------------------------------------- */
 /* The array has a free place in front; its last ones have the names, a tuple or NULL. A method's first one is what has it. */

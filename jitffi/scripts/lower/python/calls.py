@@ -21,6 +21,8 @@ from jitffi.scripts.tree.types import ANY, OBJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jitffi.scripts.lower.function.body import Body
 
 _CLASSES = {each.__name__: each for each in (list, dict, tuple, set)}
@@ -36,8 +38,10 @@ def call(b: Body, node: pytree.PyCall) -> Value:
     if isinstance(callee, tree.Item) and callee.value.type.defaulting:
         return registry.DEFAULTING["most_common"](b, node, b.expr(callee.value))
     if node.method is not None:
-        assert isinstance(callee, tree.Item)
-        return registered.call(b, node, node.method, b.expr(callee.value), find)
+        assert isinstance(callee, tree.Item) and node.receiver is not None
+        return registered.call(
+            b, node, node.method, b.expr(node.receiver), _finder(callee) if node.method.owner else find
+        )
     if node.math and node.type.kind != "object":
         values = [b.storage.lasting(b.expr(each)) for each in node.args]
         return math_calls.call(b, node.math, values, lambda: _called(b, callee, values))
@@ -242,6 +246,11 @@ def _spread(b: Body, target: Value, nodes: list[tree.Expr]) -> Value:
     b.frame.check_stack()
     result = b.frame.call("core_op_call_spread", target.ssa, given, count, address, names_of(b, names))
     return owned_object(b, result)
+
+
+def _finder(callee: tree.Item) -> Callable[[Body, Value, str], Found]:
+    """Of `super().name`, which is evaluated where it is called by Python."""
+    return lambda b, _, name: find(b, b.storage.lasting(b.expr(callee.value)), name)
 
 
 @of_kind("method", "object")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from jitffi.scripts.library.rules import const_type
 from jitffi.scripts.lower.control.conditions import Join
 from jitffi.scripts.lower.function import variants
-from jitffi.scripts.lower.function.emit import const
+from jitffi.scripts.lower.function.emit import NULL, V, const
 from jitffi.scripts.lower.function.side_effects import cannot_fail
 from jitffi.scripts.lower.function.values import Value
 from jitffi.scripts.lower.python.boxing import boxed
@@ -91,13 +91,20 @@ class _Called:
         e.branch(is_seen(b, self.receiver, cache), direct, look, likely=True)
         e.at(look)
         given = b.module.python_attribute(self.method.name), b.module.python_method(self.method), cache
-        is_method = b.frame.call("core_op_is_method", self.receiver.ssa, *given)
+        is_method = b.frame.call("core_op_is_method", self.receiver.ssa, self._owner(), *given)
         e.branch(e.icmp("ne", is_method, const("i32", 0), "is.method"), direct, other)
         e.at(other)
         with b.frame.sometimes():
             yield
         e.br(behind or self.done)
         e.at(direct)
+
+    def _owner(self) -> V:
+        """The class behind which super() looks."""
+        callee = self.node.callee if isinstance(self.node, pytree.PyCall) else None
+        if not self.method.owner or not isinstance(callee, tree.Item) or not isinstance(callee.value, pytree.PyCall):
+            return NULL
+        return self.b.storage.lasting(self.b.expr(callee.value.args[0])).ssa
 
     def directly(self, values: list[Value]) -> Value:
         """What the method gives, or the constant that there is in the place of one."""
