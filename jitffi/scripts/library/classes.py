@@ -4,10 +4,10 @@
         else --look--> what its names stand for now, as text --known?--> the number of that, or the next one
 
 A number stands for a class as it was: the places of its fields, the functions that are its methods, its constants, and
-the same of the classes that its fields are of; but for names of which a derived class has something else, since a field may hold one of
-its objects. A derived class that is made changes the versions of those above it (instance_class.c). Variants are made
-for a number, so a class that is changed gets others, and its old ones when it is changed back. On the way of a warm
-start: what is a field for scripts, instances.py knows.
+the same of the classes that its fields are of; but for names of which a derived class has something else, since a field
+may hold one of its objects. A derived class that is made, or given such a name, changes the versions of those above it
+(instance_class.c). Variants are made for a number, so a class that is changed gets others, and its old ones when it is
+changed back. On the way of a warm start: what is a field for scripts, instances.py knows.
 """
 
 from __future__ import annotations
