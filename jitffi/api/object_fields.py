@@ -203,19 +203,6 @@ def is_class_variable(annotation: Any) -> bool:
     return text.startswith("ClassVar")
 
 
-def tells_native(cls: type, row: Any) -> bool:
-    """Whether a class tells no more than the names of a native type's fields, for who reads it and for type checkers.
-    ValueError for a name that the type does not have."""
-    named = [name for name, each in annotations_of(cls).items() if not is_class_variable(each)]
-    if any(name in vars(cls) for name in named):  # a definition, which has to be the same
-        return False
-    known = [each[0] for each in row[9]]
-    for name in named:
-        if name not in known:
-            raise ValueError(f"{row[0]} is defined by native code, without a field {name!r}: it has {', '.join(known)}")
-    return True
-
-
 def _meaning(what: str, annotation: Any, place: Place) -> Any:
     """What an annotation of a class means; None: it is of the class, and no field."""
     try:

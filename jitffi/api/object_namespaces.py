@@ -61,9 +61,8 @@ def _compute(self: Any) -> None:
 
 def no_init(self: Any, *args: Any, **named: Any) -> None:
     """There is no constructor: the class is registered with init=False, and has none of its own."""
-    raise TypeError(
-        f"{_core.type_key(self.type_code)}: it cannot be constructed directly: it is registered with init=False"
-    )
+    key = _core.type_key(_core.class_code(type(self)))
+    raise TypeError(f"{key}: it cannot be constructed directly: it is registered with init=False")
 
 
 def complete(namespace: dict[str, Any], code: int) -> None:

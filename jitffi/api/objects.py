@@ -28,7 +28,6 @@ from jitffi.api.object_fields import (
     declared_fields,
     new_fields,
     same_default,
-    tells_native,
 )
 from jitffi.api.object_fields import field as field
 from jitffi.api.object_fields import init_property as init_property
@@ -44,6 +43,7 @@ from jitffi.api.object_namespaces import (
     plain_repr,
     set_methods,
 )
+from jitffi.api.object_native import own_namespace, tells_native
 from jitffi.base.class_cells import let_super_find
 from jitffi.base.late import late
 from jitffi.signature.enum_annotations import is_enumeration
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     _C = TypeVar("_C", bound=type)
 
 _COMPARES, _ORDERED, _HASHES, FROZEN = 1, 2, 4, 8
+_OF_TYPE = {"order": _ORDERED, "unsafe_hash": _HASHES, "frozen": FROZEN}  # options that types say by flags
 #: The key of the type that enumerations derive from, and what is said of each of them.
 _ENUM_KEY = "jitffi.Enum"
 #: The key of a type that native code may define, too, before this process has its class.
@@ -176,7 +177,7 @@ def _register(key: str, cls: Any, names: Any, options: dict[str, Any]) -> Any:
     parent = _core.class_code(base) or _core.type_code("object")
     native = _core.type_row(known) if known and not is_of_python(known) else None
     if native is not None and tells_native(cls, native):
-        return _attach(cls, bases, known)
+        return _attach(cls, bases, known, own_namespace(cls, native, _OF_TYPE, options))
     module = sys.modules.get(cls.__module__)
     scope = {**(vars(module) if module else {}), **names}
     declared = declared_fields(cls, key, scope, options["kw_only"])
@@ -331,9 +332,8 @@ def _renew(before: Any, cls: type, code: int) -> Any:
 # -- types of native code ------------------------------------------------------------------------------------
 
 
-def _attach(cls: type, bases: tuple[type, ...], code: int) -> Any:
+def _attach(cls: type, bases: tuple[type, ...], code: int, own: dict[str, Any]) -> Any:
     """The class of a type that native code has defined: its fields and methods, and what Python adds."""
-    own = namespace_of(cls, set())
     enums = enums_of(code)
     declared = enums.take_declared(cls, own, code) if enums else ()
     made = _core.class_of(code)

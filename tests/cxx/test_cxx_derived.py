@@ -46,6 +46,10 @@ def Group(library):
         ValueError, match=r"derived.Group is .* native code, without a field 'lid': it has members, lim"
     ):
         jitffi.register_object("derived.Group")(type("Group", (), {"__annotations__": {"lid": int}}))
+    with pytest.raises(
+        TypeError, match=r"derived.Group is .* native code, .*: not order=True, frozen=True, kw_only=True"
+    ):
+        jitffi.register_object("derived.Group", frozen=True, order=True, kw_only=True)(type("Group", (), {}))
     return Group
 
 
