@@ -66,6 +66,7 @@ static void maps() {
   CHECK_FAILS(for (const auto& entry : sizes) sizes.set(entry.first + "x", 1),
               "RuntimeError: map changed size during iteration");
   const Map<> untyped = sizes;
+  CHECK(sizes.get("b") == 2.0 && !sizes.get("a") && untyped.get("b") && !sizes.unique());
   CHECK(untyped.count("b") == 1 && std::distance(untyped.begin(), untyped.end()) == 3);
   Map<> any = {{1, "one"}, {"two", List<>()}};
   CHECK_TEXT(AnyValue(any).repr(), "{1: 'one', 'two': []}");

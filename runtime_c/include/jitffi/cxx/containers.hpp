@@ -202,6 +202,11 @@ class Map : public ObjectRef {
     jf_any view;
     return peek(key, &view) ? detail::read_item<V>(&view) : std::move(otherwise);
   }
+  /* None where it is not there. */
+  Optional<V> get(const K& key) const {
+    jf_any view;
+    return peek(key, &view) ? Optional<V>(detail::read_item<V>(&view)) : Optional<V>();
+  }
   using ObjectRef::get;
   bool contains(const K& key) const {
     jf_any view;

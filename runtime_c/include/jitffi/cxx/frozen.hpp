@@ -216,6 +216,7 @@ class FrozenMap : public ObjectRef {
   V at(const K& key) const { return inner().at(key); }
   V operator[](const K& key) const { return at(key); }
   V get(const K& key, V otherwise) const { return inner().get(key, std::move(otherwise)); }
+  Optional<V> get(const K& key) const { return inner().get(key); }
   using ObjectRef::get;
   bool contains(const K& key) const { return inner().contains(key); }
   std::size_t count(const K& key) const { return inner().count(key); }

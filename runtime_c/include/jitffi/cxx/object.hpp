@@ -74,6 +74,7 @@ class ObjectRef {
   bool is_a(int32_t ancestor) const noexcept { return object_ && jf_type_is_a(object_->type_code, ancestor); }
   /* A Python object may hold more than one reference to what lies within it. */
   int32_t use_count() const noexcept { return object_ ? __atomic_load_n(&object_->ref_count, __ATOMIC_RELAXED) : 0; }
+  bool unique() const noexcept { return use_count() == 1; }
   friend bool operator==(const ObjectRef& ref, std::nullptr_t) noexcept { return !ref.object_; }
   friend bool operator!=(const ObjectRef& ref, std::nullptr_t) noexcept { return ref.object_ != nullptr; }
   bool same_as(const ObjectRef& other) const noexcept { return object_ == other.object_; }
