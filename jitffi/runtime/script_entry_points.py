@@ -105,6 +105,7 @@ _ROWS = (
     ("jf_op_format", "i32", "ptr ptr ptr", "nonzero"),
     ("jf_op_int", "i32", "ptr ptr", "nonzero"),
     ("jf_op_int_base", "i32", "ptr i64 ptr", "nonzero"),
+    ("jf_op_int_of_any_size", "i32", "ptr i32 i64 ptr", "nonzero"),
     ("jf_op_float", "i32", "ptr ptr", "nonzero"),
     ("jf_op_index", "i32", "ptr ptr", "nonzero"),
     ("jf_op_abs", "i32", "ptr ptr", "nonzero"),
@@ -161,12 +162,14 @@ _ROWS = (
     ("jf_op_set_compare", "i32", "ptr ptr i32", "negative"),
     # script.h: numbers
     ("jf_int_pow", "i32", "i64 i64 ptr", "nonzero"),
+    ("jf_int_rest_of_product", "i64", "i64 i64 i64 i64", ""),
     ("jf_float_mod", "double", "double double", ""),
     ("jf_float_floordiv", "double", "double double", ""),
     ("jf_float_pow", "i32", "double double ptr", "nonzero"),
     ("jf_int_div", "i32", "i64 i64 ptr", "nonzero"),
     ("jf_int_to_bytes", "i32", "i64 i64 ptr i32 ptr", "nonzero"),
     ("jf_int_from_bytes", "i32", "ptr ptr i32 ptr", "nonzero"),
+    ("jf_int_of_any_size_from_bytes", "i32", "ptr ptr i32 ptr", "nonzero"),
     # script.h: iteration, vectors
     ("jf_iterate", "i32", "ptr ptr i32", "nonzero", "captures"),
     ("jf_iterate_next", "i32", "ptr ptr", "status"),

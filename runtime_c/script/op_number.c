@@ -265,6 +265,20 @@ static uint64_t multiply_modulo(uint64_t a, uint64_t b, uint64_t modulus) {
 #endif
 }
 
+/* Of 0 to modulus - 1. */
+static uint64_t positive_rest(int64_t value, uint64_t modulus) {
+  const uint64_t rest = (value < 0 ? -(uint64_t)value : (uint64_t)value) % modulus;
+  return value < 0 && rest ? modulus - rest : rest;
+}
+
+/* (x * y + z) % modulus, which is not 0: with its sign. */
+int64_t jf_int_rest_of_product(int64_t x, int64_t y, int64_t z, int64_t modulus) {
+  const uint64_t m = modulus < 0 ? -(uint64_t)modulus : (uint64_t)modulus;
+  const uint64_t product = multiply_modulo(positive_rest(x, m), positive_rest(y, m), m), more = positive_rest(z, m);
+  const uint64_t rest = product >= m - more ? product - (m - more) : product + more;
+  return (int64_t)(modulus < 0 && rest ? rest - m : rest);
+}
+
 /* 0, or -1 where there is none; Euclid's algorithm with factors modulo the modulus. */
 static int32_t invert(uint64_t value, uint64_t modulus, uint64_t* out) {
   uint64_t a = value, b = modulus, x = 1, y = 0;

@@ -168,7 +168,8 @@ static JF_COLD int32_t fail_literal(const jf_any* slot, int64_t base) {
   return -1;
 }
 
-static int32_t int_of_text(const jf_any* slot, int32_t kind, int64_t base, int64_t* out) {
+/* 0, 1 for an int of more than 64 bits, or -1 with the last error set. */
+static int32_t read_text(const jf_any* slot, int32_t kind, int64_t base, int64_t* out) {
   jf_room keep;
   jf_text text;
   digits d;
@@ -180,7 +181,12 @@ static int32_t int_of_text(const jf_any* slot, int32_t kind, int64_t base, int64
   status = read_int(strip(&d), (uint32_t)base, out);
   close_digits(&d);
   if (status == WRONG) return fail_literal(slot, base);
-  return status == TOO_LARGE ? jf_script_overflow() : 0;
+  return status == TOO_LARGE;
+}
+
+static int32_t int_of_text(const jf_any* slot, int32_t kind, int64_t base, int64_t* out) {
+  const int32_t status = read_text(slot, kind, base, out);
+  return status == 1 ? jf_script_overflow() : status;
 }
 
 static int32_t int_of_host(const jf_any* slot, int64_t* out) {
@@ -221,6 +227,38 @@ int32_t jf_op_int_base(const jf_any* value, int64_t base, int64_t* out) {
   if (base != 0 && (base < 2 || base > 36)) return JF_FAIL("ValueError", "int() base must be >= 2 and <= 36, or 0");
   if (kind == JF_VALUE_TEXT || kind == JF_VALUE_BYTES) return int_of_text(slot, kind, base, out);
   return JF_FAIL("TypeError", "int() can't convert non-string with explicit base");
+}
+
+static int32_t put_int(int64_t number, jf_value* out) {
+  jf_set_int(out, number);
+  return 0;
+}
+
+/* Borrows. As jf_op_int and, with a base, jf_op_int_base: *out is null. */
+int32_t jf_op_int_of_any_size(const jf_any* value, int32_t has_base, int64_t base, jf_value* out) {
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(value, &scratch);
+  const int32_t kind = jf_value_kind(slot);
+  const jf_script_host* host = jf_op_any_host();
+  int64_t number;
+  jf_set_null(out);
+  if (host && (kind == JF_VALUE_TEXT || kind == JF_VALUE_BYTES) &&
+      (!has_base || base == 0 || (base > 1 && base < 37))) {
+    const int32_t status = read_text(slot, kind, has_base ? base : 10, &number);
+    if (status != 1) return status < 0 ? -1 : put_int(number, out);
+    if (!has_base) return host->unary(JF_HOST_INT, slot, out);
+    jf_any given = {JF_INT, 0, {0}};
+    given.v_int64 = base;
+    return host->binary(JF_HOST_INT_OF_BASE, slot, &given, out);
+  }
+  if (has_base) return jf_op_int_base(slot, base, &number) != 0 ? -1 : put_int(number, out);
+  if (jf_op_host(slot) || (host && slot->type_code == JF_FLOAT && fabs(slot->v_float64) >= 9223372036854775808.0))
+    return host->unary(JF_HOST_INT, slot, out);
+  if (slot->type_code == JF_UINT) {
+    *out = *slot;
+    return 0;
+  }
+  return jf_op_int(slot, &number) != 0 ? -1 : put_int(number, out);
 }
 
 /* -- float -- */

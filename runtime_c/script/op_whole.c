@@ -46,7 +46,8 @@ static uint64_t byte_at(const jf_text* bytes, size_t i, int32_t little) {
   return ((const unsigned char*)bytes->data)[little ? i : bytes->size - 1 - i];
 }
 
-static int32_t from_bytes(const jf_text* bytes, int32_t little, int32_t is_signed, int64_t* out) {
+/* 0, or 1 for an int of more than 64 bits. */
+static int32_t read_bytes(const jf_text* bytes, int32_t little, int32_t is_signed, int64_t* out) {
   const int32_t negative = is_signed && bytes->size > 0 && byte_at(bytes, bytes->size - 1, little) > 127;
   uint64_t value = negative ? UINT64_MAX : 0;
   for (size_t i = 0; i < bytes->size; i++) {
@@ -54,11 +55,15 @@ static int32_t from_bytes(const jf_text* bytes, int32_t little, int32_t is_signe
     if (i < 8)
       value = (value & ~(UINT64_C(0xFF) << (8 * i))) | byte << (8 * i);
     else if (byte != (negative ? 0xFF : 0))
-      return jf_script_overflow();
+      return 1;
   }
-  if ((value >> 63 != 0) != (negative != 0)) return jf_script_overflow();
+  if ((value >> 63 != 0) != (negative != 0)) return 1;
   *out = (int64_t)value;
   return 0;
+}
+
+static int32_t from_bytes(const jf_text* bytes, int32_t little, int32_t is_signed, int64_t* out) {
+  return read_bytes(bytes, little, is_signed, out) != 0 ? jf_script_overflow() : 0;
 }
 
 /* Of a bytes, or of a list or tuple of ints. Borrows. */
@@ -85,4 +90,28 @@ int32_t jf_int_from_bytes(const jf_any* given, const jf_text* order, int32_t is_
   if (status == 0) status = from_bytes(&bytes, little, is_signed, out);
   jf_any_release(&made.slot);
   return status;
+}
+
+/* The same of any size: *out is null on failure. */
+int32_t jf_int_of_any_size_from_bytes(const jf_any* given, const jf_text* order, int32_t is_signed, jf_value* out) {
+  jf_any scratch;
+  const jf_any* slot = jf_any_resolve(given, &scratch);
+  const jf_script_host* host = jf_op_any_host();
+  const int32_t little = is_little(order), kind = jf_value_kind(slot);
+  int64_t number;
+  jf_text bytes;
+  jf_set_null(out);
+  if (little < 0) return -1;
+  if (!host || kind != JF_VALUE_BYTES) {
+    if (jf_int_from_bytes(slot, order, is_signed, &number) != 0) return -1;
+  } else {
+    if (jf_op_text(slot, kind, &bytes, NULL) != 0) return -1;
+    if (read_bytes(&bytes, little, is_signed, &number) != 0) {
+      jf_any how = {JF_INT, 0, {0}};
+      how.v_int64 = little | (is_signed ? 2 : 0);
+      return host->binary(JF_HOST_INT_FROM_BYTES, slot, &how, out);
+    }
+  }
+  jf_set_int(out, number);
+  return 0;
 }

@@ -171,7 +171,8 @@ class Evaluator(Values):
         if isinstance(left, Type) and isinstance(right, Type) and kinds != {"tuple"}:
             if op == "+" and isinstance(node, tree.Binary) and left.kind == "any" and right.kind in ("str", "char"):
                 return ANY if self.cells.places.allowed else STR  # an object makes of a text what it likes
-            return rules.binary(op, left, right, exponent)
+            found = rules.binary(op, left, right, exponent)
+            return ANY if node in self.grows and found.kind in ("int", "u64") else found
         self.cells.escape(left)
         self.cells.escape(right)
         if (op == "+" and kinds == {"tuple"}) or (op == "*" and kinds in ({"tuple", "int"}, {"tuple", "bool"})):

@@ -64,7 +64,8 @@ class Values:
         #: Whether what has no value so far never will have one.
         self.final = False
         self.has_signature = False
-        self.grows: set[tree.Variable] = set()
+        #: The nodes whose ints are of any size (growing.py).
+        self.grows: set[object] = set()
         #: The expression of a return whose value Python gets.
         self.returned: tree.Expr | None = None
         #: Whether that is all that becomes of it, so that what a display holds need not be what it says.
@@ -156,8 +157,6 @@ class Values:
             self.cells.conform(declared, value)
             return
         old = self.variables.get(variable, NEVER)
-        if variable in self.grows and type_of(value) in (INT, U64):
-            value = ANY
         new = self.cells.join(old, value)
         if new is not old:
             self.variables[variable] = new

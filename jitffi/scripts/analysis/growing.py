@@ -1,59 +1,177 @@
-"""Variables that a loop multiplies: beyond 64 bits soon, where nothing cuts them.
+"""Ints that a script may soon take beyond 64 bits.
 
-    value *= i              grows
-    value = value << 1      grows
-    value = value * 3 % m   does not: the remainder is what it gets
-    h *= 33; h &= MASK      does not, either
+    value *= i                            grows, and so do value = value << 1 and value = value * 10 + digit
+    a, b = b, a + b                       grows: what is added up are such sums themselves
+    table[i] = table[i - 1] + table[i - 2]        likewise, of what is in a list
+    return n * factorial(n - 1)           likewise, of the function's results
+    total += x                            does not: that takes years
+    value = value * 3 % m                 does not: the remainder is what it gets
+    i = 2 * i + 1 ... heap[i]             does not: it is a place in memory
 
-Where a call cannot be made again by Python, such a variable is of any type, and its ints grow.
+What is read in an expression flows to what gets the expression's value. A value grows where it flows in a circle, to
+itself, and is multiplied on the way, or meets another that comes out of the circle. Beside them there are operations
+whose results may be of any size: `1 << n`, `int(text)`, `int.from_bytes(data)`.
+
+Where a call cannot be made again by Python, such expressions are of any type, and their ints grow.
 """
 
 from __future__ import annotations
 
+from jitffi.scripts.analysis import value_flow
+from jitffi.scripts.analysis.value_flow import CUT
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.walk import walk_statements
+from jitffi.scripts.tree.walk import BLOCKS, walk, walk_statements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Final
+    from collections.abc import Callable, Iterable
+    from typing import Any, Final
 
-    from jitffi.scripts.tree.variable import Variable
-
-_GROW: Final = ("*", "<<", "**")
-_CUT: Final = ("&", "%", "//", ">>")
-
-
-def growing(function: tree.Function) -> set[Variable]:
-    """Those of a function."""
-    found: set[Variable] = set()
-    cut: set[Variable] = set()
-    for loop in walk_statements(function.body):
-        if not isinstance(loop, tree.For | tree.While):
-            continue
-        for stmt in walk_statements(loop.body):
-            variable, op = _operation(stmt)
-            if variable is not None and op in _GROW:
-                found.add(variable)
-            elif variable is not None and op in _CUT:
-                cut.add(variable)
-    return found - cut
+#: Bits of what is shifted, where nothing tells more of it: a byte.
+_FEW: Final = 8
+_MOST: Final = 63
+_DIGITS: Final = 15
+_NUMBERS: Final = ("int", "u64", "bool", "float", "char")
 
 
-def has_growing(functions: Iterable[tree.Function]) -> bool:
+def growing(function: tree.Function, script: Any) -> set[object]:
+    """The nodes whose ints may be larger: expressions, and statements that change what they assign to. *script*: what
+    calls of the function itself have as their callee."""
+    return {*_in_circles(function, script), *_shifts(function), *_made_of_text(function)}
+
+
+def has_growing(functions: Iterable[tuple[tree.Function, Any]]) -> bool:
     """Whether there is one of typed functions, an int."""
-    return any(variable.type.kind in ("int", "u64") for each in functions for variable in growing(each))
+    return any(_is_int(node) for function, script in functions for node in growing(function, script))
 
 
-def _operation(stmt: tree.Stmt) -> tuple[Variable | None, str]:
-    """The variable that a statement gives what it was, changed by one operation, and that operation."""
-    if isinstance(stmt, tree.AugAssign) and isinstance(stmt.target, tree.TargetLocal):
-        return stmt.target.variable, stmt.op
-    if not isinstance(stmt, tree.Assign) or len(stmt.targets) != 1 or not isinstance(stmt.value, tree.Binary):
-        return None, ""
-    target, value = stmt.targets[0], stmt.value
-    if not isinstance(target, tree.TargetLocal):
-        return None, ""
-    parts = (value.left, value.right) if value.op == "*" else (value.left,)
-    is_own = any(isinstance(each, tree.Local) and each.variable is target.variable for each in parts)
-    return (target.variable, value.op) if is_own or value.op in _CUT else (None, "")
+def _is_int(node: Any) -> bool:
+    if isinstance(node, tree.AugAssign):
+        target = node.target
+        node = target.variable if isinstance(target, tree.TargetLocal) else node.value
+    if isinstance(node, tree.Builtin) and node.args[0].type.kind in _NUMBERS:
+        return False
+    return node.type.kind in ("int", "u64")
+
+
+# -- circles ----------------------------------------------------------------------------------------------------------
+
+
+def _in_circles(function: tree.Function, script: Any) -> Iterable[object]:
+    flows = value_flow.flows(function, script)
+    reached = value_flow.reached(flows)
+    placed = value_flow.places(function)
+    fine = _cut_statements(function)
+    cut = {each.target for each in flows if each.is_cut}
+    for flow in flows:
+        circle = {each for each in reached[flow.target] if flow.target in reached[each]}
+        inside = [(each, multiplied) for each, multiplied in flow.reads if each in circle]
+        grows = any(multiplied for _, multiplied in inside) or sum(each is not None for each, _ in inside) > 1
+        is_fine = flow.owner in fine or (flow.target in cut and not flow.is_shifted)
+        if grows and not is_fine and not circle & placed:
+            yield from flow.nodes
+
+
+def _cut_statements(function: tree.Function) -> set[object]:
+    """The statements behind which the lowest bits of what they assign are taken: they need not fit (cut.py)."""
+    found: set[object] = set()
+    waiting: list[Any] = [function.body]
+    while waiting:
+        body = waiting.pop()
+        for stmt, after in zip(reversed(body[:-1]), reversed(body[1:]), strict=True):
+            variable = value_flow.changed(stmt)
+            if variable is None or value_flow.changed(after) is not variable:
+                continue
+            if (after in found and not _lowers(after)) or value_flow.operation(after) in CUT:
+                found.add(stmt)
+        waiting += [part for stmt in body for name in BLOCKS if (part := getattr(stmt, name, []))]
+    return found
+
+
+def _lowers(stmt: Any) -> bool:
+    """Whether upper bits come down in it, `x ^= x >> 7`."""
+    return any(isinstance(each, tree.Binary) and each.op in (*CUT, "/") for each in walk([stmt.value]))
+
+
+# -- operations that give ints of any size ----------------------------------------------------------------------------
+
+
+def _shifts(function: tree.Function) -> Iterable[object]:
+    """`x << n`, unless the result is masked, or n is small."""
+    small, masked = _small(function), _masked(function)
+    for node in walk(function.body):
+        if not isinstance(node, tree.Binary | tree.AugAssign) or node.op != "<<" or node in masked:
+            continue
+        count = node.right if isinstance(node, tree.Binary) else node.value
+        left = getattr(getattr(node, "left", None), "value", None)
+        bits = left.bit_length() if type(left) is int else _FEW
+        most = _most(count, small)
+        if not isinstance(count, tree.Const) and (most is None or most + bits > _MOST):
+            yield node
+
+
+def _masked(function: tree.Function) -> set[object]:
+    """What is below a mask, `(x << n | y) & MASK`: a constant, or a variable that may be one."""
+    found = _cut_statements(function)
+    for stmt in list(found):
+        found.update(walk([stmt.value]) if isinstance(stmt, tree.Assign) else ())
+    for node in walk(function.body):
+        if not isinstance(node, tree.Binary) or node.op != "&":
+            continue
+        for inner, mask in ((node.left, node.right), (node.right, node.left)):
+            if not isinstance(mask, tree.Const | tree.Local):
+                continue
+            for each in walk([inner]):
+                is_bit = isinstance(each, tree.Binary) and isinstance(each.left, tree.Const)
+                if isinstance(mask, tree.Const) or not is_bit:  # `seen & (1 << n)`
+                    found.add(each)
+    return found
+
+
+def _small(function: tree.Function) -> dict[tree.Variable, int]:
+    """The variables that only a range of constants gives values to, and the largest of each."""
+    found: dict[tree.Variable, int] = {}
+    loops = [(each.target, each.iterable) for each in walk_statements(function.body) if isinstance(each, tree.For)]
+    clauses = [each for each in walk(function.body) if isinstance(each, tree.Clause)]
+    for target, iterable in [*loops, *[(each.target, each.iterable) for each in clauses]]:
+        if isinstance(target, tree.TargetLocal) and isinstance(iterable, tree.Builtin) and iterable.name == "range":
+            most = [_most(each, {}) for each in iterable.args]
+            if not target.variable.is_unsteady and None not in most:
+                found[target.variable] = max(each for each in most if each is not None)
+    assigned = [each.variable for each in walk(function.body) if isinstance(each, tree.TargetLocal)]
+    return {variable: most for variable, most in found.items() if assigned.count(variable) == 1}
+
+
+def _most(node: tree.Expr, small: dict[tree.Variable, int]) -> int | None:
+    """The largest that an expression can be, where it cannot be negative; None: not known."""
+    if isinstance(node, tree.Const):
+        return node.value if type(node.value) is int and node.value >= 0 else None
+    if isinstance(node, tree.Local):
+        return small.get(node.variable)
+    if not isinstance(node, tree.Binary):
+        return None
+    left, right = _most(node.left, small), _most(node.right, small)
+    if node.op in ("&", "%"):
+        return right
+    if left is None or right is None:
+        return None
+    of_two: dict[str, Callable[[int, int], int]] = {"+": int.__add__, "*": int.__mul__, "-": lambda x, _: x}
+    return of_two[node.op](left, right) if node.op in of_two else None
+
+
+def _made_of_text(function: tree.Function) -> Iterable[object]:
+    """`int(...)`, of text or an object, and `int.from_bytes(...)`; but of a short slice, or for `chr`."""
+    characters = {each.args[0] for each in walk(function.body) if isinstance(each, tree.Builtin) and each.name == "chr"}
+    for node in walk(function.body):
+        if isinstance(node, tree.Builtin) and node.name in ("int", "int.from_bytes") and node.args:
+            given = node.args[0]
+            is_part = isinstance(given, tree.Slice) and (node.name != "int" or _is_short(given))
+            if not is_part and node not in characters:
+                yield node
+
+
+def _is_short(node: tree.Slice) -> bool:
+    """Whether so many characters cannot be an int of more than 64 bits, be it hexadecimal."""
+    start = 0 if node.start is None else getattr(node.start, "value", None)
+    stop = getattr(node.stop, "value", None)
+    return type(start) is int and type(stop) is int and start >= 0 and 0 <= stop - start <= _DIGITS

@@ -57,7 +57,7 @@ class _CallGraph:
         if key not in self.variants:
             made = self._made.get(key)
             if made is None:
-                made = self._made[key] = Inference(self._tree_of(script), types, self, self.places)
+                made = self._made[key] = Inference(self._tree_of(script), types, self, self.places, script)
             else:
                 made.begin()
             self.variants[key] = made
@@ -92,7 +92,7 @@ def infer_program(
     """The typed trees of a variant and of all variants that it calls, by script and types; the first is the variant's.
 
     Scripts are whatever stands in `Callee.script`, and hashable; `tree_of` gives their trees. *gives*: Python gets
-    the result, as its own. *ints_grow*: those that loops multiply.
+    the result, as its own. *ints_grow*: those of growing.py.
     """
     program = _CallGraph(tree_of, Places(tree_of(script).takes_objects, gives, ints_grow))
     while True:

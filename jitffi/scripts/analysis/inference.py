@@ -67,7 +67,9 @@ def parameter_types(function: tree.Function, types: list[Type]) -> tuple[Type, .
 class Inference:
     """The inference of one variant: `run` again when what it calls is known better; `finish` makes the typed tree."""
 
-    def __init__(self, function: tree.Function, types: tuple[Type, ...], results: Results, places: Places) -> None:
+    def __init__(
+        self, function: tree.Function, types: tuple[Type, ...], results: Results, places: Places, script: Any = None
+    ) -> None:
         self.function: Final = copy_function(function)
         for parameter, type_ in zip(self.function.parameters, types, strict=True):
             if parameter.declared is not None and parameter.declared.kind == "array":
@@ -77,7 +79,7 @@ class Inference:
                 parameter.declared = None
         scattered.scatter(self.function, types)
         self._webs: Final = webs.split(self.function, types)
-        self._grows: Final = growing(self.function) if places.ints_grow else set()
+        self._grows: Final = growing(self.function, script) if places.ints_grow else set()
         self._field_uses: Final = field_uses.uses(self.function) if function.takes_objects else {}
         self._types: Final = types
         self._results: Final = results

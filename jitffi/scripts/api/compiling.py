@@ -75,7 +75,8 @@ def _typed(type_tags: int, around: Dependencies, excluded: frozenset[FunctionTyp
             types = tuple([OBJECT if each == U64 else each for each in types])
             trees = infer.infer_program(root, types, _tree, around.gives)
         functions = trees.values()
-        if around.takes_objects and growing.has_growing(functions) and repeatable.may_have_changed(functions):
+        by_script = [(each, script) for (script, _), each in trees.items()]
+        if around.takes_objects and repeatable.may_have_changed(functions) and growing.has_growing(by_script):
             trees = infer.infer_program(root, types, _tree, around.gives, ints_grow=True)
         for (node, _), each in trees.items():
             try:

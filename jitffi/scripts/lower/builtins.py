@@ -112,6 +112,10 @@ def _int(b: Body, node: tree.Builtin) -> Value:
     if not values:
         return numbers.int_constant(0)
     value = values[0]
+    if node.type.kind == "any":
+        base = numbers.ZERO if len(values) == 1 else dynamic.index(b, values[1])
+        has_base = const("i32", len(values) - 1)
+        return out_any(b, "jf_op_int_of_any_size", b.storage.view(value), has_base, base)
     if len(values) > 1:
         return out_int(b, "jf_op_int_base", b.storage.view(value), dynamic.index(b, values[1]))
     if value.kind in ("int", "bool"):
@@ -264,6 +268,8 @@ def _pow(b: Body, node: tree.Builtin) -> Value:
     if len(node.args) == 3 and b.function.takes_objects and any(each.type.kind == "any" for each in node.args):
         return python_calls.call_builtin(b, node)  # they may be objects
     values = b.exprs(node.args)
+    if len(values) == 2 and node.type.kind == "any":
+        return dynamic.binary(b, "**", values[0], values[1])
     if len(values) == 2:
         return operations.binary(b, "**", values[0], values[1])
     return out_any(b, "jf_op_pow3", *[b.storage.view(value) for value in values])

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.lower import dynamic, numbers
-from jitffi.scripts.lower.builtins import builtin, out_int
+from jitffi.scripts.lower.builtins import builtin, out_any, out_int
 from jitffi.scripts.lower.function import conversion, operations
 from jitffi.scripts.lower.function.emit import FALSE, TRUE, P, V, const, double
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Value, bool_, int_, u64
+from jitffi.scripts.lower.python import calls as python_calls
 from jitffi.scripts.lower.text import formats, textcalls
 from jitffi.scripts.lower.text.texts import as_text, is_text
 from jitffi.scripts.tree.types import BYTES, STR
@@ -25,6 +26,8 @@ _BASES: Final = {"bin": "#b", "oct": "#o", "hex": "#x"}
 
 @builtin("bin", "oct", "hex")
 def _digits(b: Body, node: tree.Builtin) -> Value:
+    if node.args[0].type.kind == "any" and b.function.takes_objects:
+        return python_calls.call_builtin(b, node)  # it may be larger
     value = b.expr(node.args[0])
     number = value if value.kind == "u64" else int_(dynamic.index(b, value))
     return formats.formatted(b, number, b.storage.literal(_BASES[node.name]))
@@ -79,7 +82,10 @@ def _from_bytes(b: Body, node: tree.Builtin) -> Value:
     if node.type.kind == "u64":
         is_whole = b.e.zext(b.e.icmp("eq", values[0].size, const("i64", 8)), "i32")
         return u64(out_int(b, "jf_int_from_bytes", b.storage.view(values[0]), order, is_whole).ssa)
-    return out_int(b, "jf_int_from_bytes", b.storage.view(values[0]), order, _flag(b, flag))
+    symbol = "jf_int_of_any_size_from_bytes" if node.type.kind == "any" else "jf_int_from_bytes"
+    return (out_any if node.type.kind == "any" else out_int)(
+        b, symbol, b.storage.view(values[0]), order, _flag(b, flag)
+    )
 
 
 # -- methods ---------------------------------------------------------------------------------------------------------

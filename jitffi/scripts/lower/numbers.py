@@ -118,7 +118,7 @@ _NAMES = {"+": "sum", "-": "difference", "*": "product"}
 def floor_division(b: Body, x: V, y: V, known: int | None) -> V:
     """x // y. *known*: y, where it is constant."""
     e = b.e
-    _check_divisor(b, y, known, BY_ZERO["//"])
+    check_divisor(b, y, known, BY_ZERO["//"])
     if known in (None, -1):
         b.frame.overflow_if(e.and_(e.icmp("eq", x, LEAST), e.icmp("eq", y, const("i64", -1)), "over"))
     quotient, rest = e.binary("sdiv", x, y, "quotient"), e.binary("srem", x, y, "rest")
@@ -128,14 +128,14 @@ def floor_division(b: Body, x: V, y: V, known: int | None) -> V:
 def modulo(b: Body, x: V, y: V, known: int | None) -> V:
     """x % y, with the sign of y."""
     e = b.e
-    _check_divisor(b, y, known, BY_ZERO["%"])
+    check_divisor(b, y, known, BY_ZERO["%"])
     if known in (None, -1):  # the least int by -1 is a trap on some machines; by 1 it is 0, too
         y = e.select(e.icmp("eq", y, const("i64", -1)), ONE, y, "divisor")
     rest = e.binary("srem", x, y, "rest")
     return e.select(_is_off(b, rest, y, known), e.add(rest, y), rest, "modulo")
 
 
-def _check_divisor(b: Body, y: V, known: int | None, message: str) -> None:
+def check_divisor(b: Body, y: V, known: int | None, message: str) -> None:
     if not known:
         b.frame.raise_if(b.e.icmp("eq", y, ZERO, "is.zero"), DIVISION, message)
 

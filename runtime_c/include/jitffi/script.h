@@ -169,15 +169,18 @@ JF_API int32_t jf_op_ascii(const jf_any* value, jf_value* out);
 JF_API int32_t jf_op_format(const jf_any* value, const jf_text* spec, jf_value* out);
 JF_API int32_t jf_op_int(const jf_any* value, int64_t* out);                   /* int(value): numbers, text, bytes */
 JF_API int32_t jf_op_int_base(const jf_any* text, int64_t base, int64_t* out); /* int(text, base) */
-JF_API int32_t jf_op_float(const jf_any* value, double* out);                  /* float(value) */
-JF_API int32_t jf_op_index(const jf_any* value, int64_t* out);                 /* what an index may be: int, bool */
-JF_API int32_t jf_op_abs(const jf_any* value, jf_value* out);                  /* abs(value) */
+/* Either; of more than 64 bits the host's. */
+JF_API int32_t jf_op_int_of_any_size(const jf_any* value, int32_t has_base, int64_t base, jf_value* out);
+JF_API int32_t jf_op_float(const jf_any* value, double* out);  /* float(value) */
+JF_API int32_t jf_op_index(const jf_any* value, int64_t* out); /* what an index may be: int, bool */
+JF_API int32_t jf_op_abs(const jf_any* value, jf_value* out);  /* abs(value) */
 JF_API int32_t jf_op_round(const jf_any* value, const jf_any* digits,
                            jf_value* out);                                    /* digits: a view of None or an int */
 JF_API int32_t jf_op_divmod(const jf_any* a, const jf_any* b, jf_value* out); /* a tuple */
 JF_API int32_t jf_op_pow3(const jf_any* a, const jf_any* b, const jf_any* modulus,
-                          jf_value* out);                     /* pow(a, b, modulus) */
-JF_API int32_t jf_op_ord(const jf_any* value, int64_t* out);  /* ord(value) */
+                          jf_value* out);                                                /* pow(a, b, modulus) */
+JF_API int64_t jf_int_rest_of_product(int64_t x, int64_t y, int64_t z, int64_t modulus); /* (x * y + z) % modulus */
+JF_API int32_t jf_op_ord(const jf_any* value, int64_t* out);                             /* ord(value) */
 JF_API int32_t jf_op_chr(int64_t code_point, int32_t* out);   /* chr(code_point), as a character alone; ValueError */
 JF_API int32_t jf_op_hash(const jf_any* value, int64_t* out); /* of numbers as Python's; of text ours */
 /* Classes of isinstance, as a mask: 1 int (bool too), 2 bool, 4 float, 8 str, 16 bytes, 32 list, 64 tuple, 128 dict,
@@ -265,6 +268,8 @@ JF_API int32_t jf_float_pow(double a, double b,
 /* Beyond 64 bits an OverflowError. */
 JF_API int32_t jf_int_to_bytes(int64_t value, int64_t length, const jf_text* order, int32_t is_signed, jf_value* out);
 JF_API int32_t jf_int_from_bytes(const jf_any* given, const jf_text* order, int32_t is_signed, int64_t* out);
+JF_API int32_t jf_int_of_any_size_from_bytes(const jf_any* given, const jf_text* order, int32_t is_signed,
+                                             jf_value* out);
 JF_API int32_t jf_int_div(int64_t a, int64_t b, double* out); /* a / b, rounded once; ZeroDivisionError */
 
 /* -- op_call.c -- */
@@ -296,7 +301,12 @@ JF_API void jf_iterate_end(jf_iteration* iteration); /* gives up what it holds, 
 
 /* -- host.c: what is done with objects of another language, of which slots hold host objects ------------------------------ */
 
-enum { JF_HOST_DIVMOD = 16, JF_HOST_ROUND }; /* beside JF_OP_*, of two operands */
+enum {
+  JF_HOST_DIVMOD = 16,
+  JF_HOST_ROUND,
+  JF_HOST_INT_OF_BASE,   /* int(text, base) */
+  JF_HOST_INT_FROM_BYTES /* of bytes, and of an int: 1 for those that begin with the lowest, and 2 for signed ones */
+}; /* beside JF_OP_*, of two operands */
 enum {
   JF_HOST_ABS = 16,
   JF_HOST_INT,

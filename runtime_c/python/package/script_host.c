@@ -60,9 +60,23 @@ static PyObject* rounded(PyObject* value, PyObject* digits) {
   return PyObject_CallFunctionObjArgs(round, value, digits == Py_None ? NULL : digits, NULL);
 }
 
+/* Compilers of scripts give 0 to 3: see JF_HOST_INT_FROM_BYTES. */
+static PyObject* of_bytes(PyObject* bytes, long how) {
+  PyObject* function = PyObject_GetAttrString((PyObject*)&PyLong_Type, "from_bytes");
+  PyObject* args = Py_BuildValue("(Os)", bytes, how & 1 ? "little" : "big");
+  PyObject* keywords = Py_BuildValue("{sO}", "signed", how & 2 ? Py_True : Py_False);
+  PyObject* found = function && args && keywords ? PyObject_Call(function, args, keywords) : NULL;
+  Py_XDECREF(function);
+  Py_XDECREF(args);
+  Py_XDECREF(keywords);
+  return found;
+}
+
 static PyObject* operated(int32_t op, PyObject* a, PyObject* b) {
   if (op == JF_HOST_DIVMOD) return PyNumber_Divmod(a, b);
   if (op == JF_HOST_ROUND) return rounded(a, b);
+  if (op == JF_HOST_INT_OF_BASE) return PyObject_CallFunctionObjArgs((PyObject*)&PyLong_Type, a, b, NULL);
+  if (op == JF_HOST_INT_FROM_BYTES) return of_bytes(a, PyLong_AsLong(b));
   PyObject* found = core_op_binary(op, a, b);
   return found;
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from jitffi.scripts.analysis.counters import is_step
 from jitffi.scripts.library import rules
-from jitffi.scripts.lower import masks, numbers, products
+from jitffi.scripts.lower import masks, numbers, products, remainders
 from jitffi.scripts.lower.containers import items, lists
 from jitffi.scripts.lower.containers.items import is_unmade, unmade
 from jitffi.scripts.lower.function import conversion, operations, registry
@@ -126,16 +126,19 @@ def _beyond(b: Body, op: str, left: Value, right: Value) -> Value:
     return found
 
 
+_WHOLE: Final = frozenset(("int", "u64", "bool"))
+
+
 @expression(tree.Binary)
 def binary(b: Body, node: tree.Binary) -> Value:
-    found = masks.masked(b, node) or chain(b, node)
+    found = masks.masked(b, node) or remainders.of_product(b, node) or chain(b, node)
     if found is not None:
         return found
     part = products.shift(b, node)
     if part is not None:
         return conversion.convert(b, part, node.type)
     left, right = two(b, node.left, node.right)
-    if rules.is_beyond(node) and right.kind in ("int", "u64", "bool"):
+    if node.type.kind == "any" and left.kind in _WHOLE and right.kind in _WHOLE:
         return _beyond(b, node.op, left, right)
     if isinstance(node.left, tree.Local) and node.left.variable in b.counters and is_step(node.right, node.op):
         return numbers.step(b, node.op, left, right)
