@@ -136,6 +136,7 @@ class Inference:
         for parameter, value in zip(self.function.parameters, self._parameters, strict=True):
             parameter.only_read = isinstance(value, Cell) and not value.find().written
         self.function.changes_arguments = any(map(is_written, self._parameters))
+        self.function.ints_grow = bool(self._grows)
         self.function.result = type_of(self.result)
         self.function.body = self._pruned(self.function.body)
         if self._field_uses:

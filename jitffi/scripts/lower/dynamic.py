@@ -6,6 +6,7 @@ What the files of a kind do not do themselves comes here, too, so every operatio
 from __future__ import annotations
 
 from jitffi.base import layout
+from jitffi.scripts.lower import large
 from jitffi.scripts.lower.containers import items
 from jitffi.scripts.lower.function import conversion, operations, registry
 from jitffi.scripts.lower.function.emit import P, V, const
@@ -57,7 +58,14 @@ def binary(b: Body, op: str, left: Value, right: Value) -> Value:
     if found is not None:
         return found
     slot = b.frame.temp_slot()
-    b.frame.call("jf_op_binary", number_of(b, op), b.storage.view(left), b.storage.view(right), slot)
+
+    def called() -> None:
+        b.frame.call("jf_op_binary", number_of(b, op), b.storage.view(left), b.storage.view(right), slot)
+
+    if op in large.OPERATORS and large.are_likely(b, left, right):
+        large.binary(b, op, left, right, slot, called)
+    else:
+        called()
     return b.storage.any_in(slot)
 
 
@@ -70,6 +78,8 @@ def unary(b: Body, op: str, operand: Value) -> Value:
 
 @of_kind("compare", "any")
 def compare(b: Body, op: str, left: Value, right: Value) -> V:
+    if large.are_likely(b, left, right):
+        return large.compare(b, op, left, right, lambda: compare_views(b, op, left, right))
     found = anytext.compare(b, op, left, right)
     return compare_views(b, op, left, right) if found is None else found
 
@@ -87,7 +97,10 @@ def contains(b: Body, container: Value, item: Value) -> V:
 
 @of_kind("truth", "any")
 def truth(b: Body, value: Value) -> V:
-    return conversion.status(b, b.frame.call("jf_op_truth", b.storage.view(value))).ssa
+    def called() -> V:
+        return conversion.status(b, b.frame.call("jf_op_truth", b.storage.view(value))).ssa
+
+    return large.truth(b, value, called) if large.are_likely(b, value) else called()
 
 
 @of_kind("length", "any")

@@ -190,3 +190,4 @@ class Function:
     has_signature: bool = False  # whose ints have a sign
     #: Its expressions that are containers in fields of registered classes (analysis/field_uses.py).
     in_fields: Collection[Expr] = ()
+    ints_grow: bool = False  # some of its ints may take more than 64 bits, and are Python's then

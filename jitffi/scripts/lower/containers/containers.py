@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from jitffi.base import layout
 from jitffi.scripts.library.methods import METHODS
-from jitffi.scripts.lower import dynamic
+from jitffi.scripts.lower import dynamic, large
 from jitffi.scripts.lower.containers import defaulting, items, lists, maps, sets, vectors
 from jitffi.scripts.lower.containers.items import call_fragment, is_unmade, unmade
 from jitffi.scripts.lower.containers.makers import sort
@@ -183,6 +183,10 @@ def in_place(b: Body, op: str, list_: Value, value: Value) -> bool:
 @of_kind("augment", "any")
 def augment_any(b: Body, variable: tree.Variable, op: str, value: Value) -> bool:
     cells = b.variables.cells_of(variable)
+    if op in large.OPERATORS and large.are_likely(b, value):
+        before = Value(ANY, cells.p)
+        large.binary(b, op, before, value, cells.p, lambda: _change_any(b, cells, op, b.storage.view(value)))
+        return True
     if op in ("+", "-") and value.kind in ("any", "int", "float"):
         e, view = b.e, b.storage.view(value)
         other, done = e.label("other"), e.label("added")
