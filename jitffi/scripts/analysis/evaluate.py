@@ -172,7 +172,9 @@ class Evaluator(Values):
             if op == "+" and isinstance(node, tree.Binary) and left.kind == "any" and right.kind in ("str", "char"):
                 return ANY if self.cells.places.allowed else STR  # an object makes of a text what it likes
             found = rules.binary(op, left, right, exponent)
-            return ANY if node in self.grows and found.kind in ("int", "u64") else found
+            if node in self.grows and found.kind in ("int", "u64"):
+                return ANY
+            return ANY if node in self.unmasked and found.kind == "u64" else found
         self.cells.escape(left)
         self.cells.escape(right)
         if (op == "+" and kinds == {"tuple"}) or (op == "*" and kinds in ({"tuple", "int"}, {"tuple", "bool"})):

@@ -66,6 +66,7 @@ class Values:
         self.has_signature = False
         #: The nodes whose ints are of any size (growing.py).
         self.grows: set[object] = set()
+        self.unmasked: set[object] = set()
         #: The expression of a return whose value Python gets.
         self.returned: tree.Expr | None = None
         #: Whether that is all that becomes of it, so that what a display holds need not be what it says.

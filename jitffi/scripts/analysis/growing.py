@@ -27,11 +27,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any, Final
 
+    from jitffi.scripts.tree.types import Type
+
 #: Bits of what is shifted, where nothing tells more of it: a byte.
 _FEW: Final = 8
 _MOST: Final = 63
 _DIGITS: Final = 15
 _NUMBERS: Final = ("int", "u64", "bool", "float", "char")
+
+
+def of(function: tree.Function, script: Any) -> tuple[set[object], set[object]]:
+    """Both of a function."""
+    return growing(function, script), unmasked(function)
 
 
 def growing(function: tree.Function, script: Any) -> set[object]:
@@ -40,18 +47,34 @@ def growing(function: tree.Function, script: Any) -> set[object]:
     return {*_in_circles(function, script), *_shifts(function), *_made_of_text(function)}
 
 
+def unmasked(function: tree.Function) -> set[object]:
+    """The nodes whose results are larger, or negative, where one of two is a U64: it has all bits as a rule."""
+    masked = _masked(function)
+    found = (each for each in walk(function.body) if isinstance(each, tree.Binary | tree.AugAssign))
+    return {each for each in found if each.op in ("+", "-", "*", "<<") and each not in masked}
+
+
 def has_growing(functions: Iterable[tuple[tree.Function, Any]]) -> bool:
     """Whether there is one of typed functions, an int."""
-    return any(_is_int(node) for function, script in functions for node in growing(function, script))
+    for function, script in functions:
+        if any(_kind(node) in ("int", "u64") for node in growing(function, script)):
+            return True
+        if any(_kind(node) == "u64" for node in unmasked(function)):
+            return True
+    return False
 
 
-def _is_int(node: Any) -> bool:
-    if isinstance(node, tree.AugAssign):
-        target = node.target
-        node = target.variable if isinstance(target, tree.TargetLocal) else node.value
-    if isinstance(node, tree.Builtin) and node.args[0].type.kind in _NUMBERS:
-        return False
-    return node.type.kind in ("int", "u64")
+def _kind(node: Any) -> str:
+    """Of what it gives."""
+    type_: Type = node.value.type if isinstance(node, tree.AugAssign) else node.type
+    target = getattr(node, "target", None)
+    if isinstance(target, tree.TargetLocal):
+        type_ = target.variable.type
+    elif isinstance(target, tree.TargetItem) and target.value.type.args:
+        type_ = target.value.type.args[-1]
+    elif isinstance(node, tree.Builtin) and node.args[0].type.kind in _NUMBERS:
+        return ""
+    return type_.kind
 
 
 # -- circles ----------------------------------------------------------------------------------------------------------
@@ -106,7 +129,7 @@ def _shifts(function: tree.Function) -> Iterable[object]:
         left = getattr(getattr(node, "left", None), "value", None)
         bits = left.bit_length() if type(left) is int else _FEW
         most = _most(count, small)
-        if not isinstance(count, tree.Const) and (most is None or most + bits > _MOST):
+        if most is None or most + bits > _MOST:
             yield node
 
 

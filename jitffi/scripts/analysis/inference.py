@@ -13,6 +13,7 @@ from jitffi.scripts.analysis import (
     evaluate_items,
     evaluate_sets,
     field_uses,
+    growing,
     products,
     scattered,
     vectors,
@@ -34,7 +35,6 @@ from jitffi.scripts.analysis.cells import (
 from jitffi.scripts.analysis.copies import copy_function
 from jitffi.scripts.analysis.evaluate import Evaluator
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
-from jitffi.scripts.analysis.growing import growing
 from jitffi.scripts.analysis.results import is_converted, is_counted, may_stay
 from jitffi.scripts.analysis.summaries import Summary
 from jitffi.scripts.library import rules
@@ -79,7 +79,7 @@ class Inference:
                 parameter.declared = None
         scattered.scatter(self.function, types)
         self._webs: Final = webs.split(self.function, types)
-        self._grows: Final = growing(self.function, script) if places.ints_grow else set()
+        self._growing: Final = growing.of(self.function, script) if places.ints_grow else (set(), set())
         self._field_uses: Final = field_uses.uses(self.function) if function.takes_objects else {}
         self._types: Final = types
         self._results: Final = results
@@ -94,7 +94,7 @@ class Inference:
         """Nothing is known but the parameters, and which places' containers are Python's own."""
         self._ev = Evaluator(lambda script, args: self._results.of(script, tuple(args)), self, self._places)
         self._ev.has_signature = self.function.has_signature
-        self._ev.grows = self._grows
+        self._ev.grows, self._ev.unmasked = self._growing
         self._ev.field_uses = self._field_uses
         self.result: Value = NEVER
         self._declared = self.function.declared_result is not None
@@ -136,7 +136,7 @@ class Inference:
         for parameter, value in zip(self.function.parameters, self._parameters, strict=True):
             parameter.only_read = isinstance(value, Cell) and not value.find().written
         self.function.changes_arguments = any(map(is_written, self._parameters))
-        self.function.ints_grow = bool(self._grows)
+        self.function.ints_grow = any(self._growing)
         self.function.result = type_of(self.result)
         self.function.body = self._pruned(self.function.body)
         if self._field_uses:
