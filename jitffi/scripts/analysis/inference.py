@@ -18,7 +18,7 @@ from jitffi.scripts.analysis import (
     scattered,
     vectors,
     webs,
-)
+)  # fmt: skip
 from jitffi.scripts.analysis.cells import (
     Cell,
     Places,
