@@ -346,3 +346,52 @@ def test_a_container_in_a_container_is_the_one_that_python_has() -> None:
     for n in range(3):
         script(given).append(n)
     assert given.rows == [[1, 0, 1, 2]]
+
+
+@jitffi.register_object("script_fields.Graph")
+class Graph:
+    rows: list[list[int]]
+    edges: dict[str, list[int]]
+    sums: list[Sum]
+    deep: dict[tuple[int, int], list[dict[str, int]]]
+
+    def put(self, word, n):
+        if word not in self.edges:
+            self.edges[word] = [n]
+        self.edges[word].append(n)
+        return self.edges[word]
+
+
+def nested(graph, n):
+    total, first = 0, graph.rows[0]
+    for i in range(len(graph.rows)):
+        for j in range(len(graph.rows[i])):
+            total += graph.rows[i][j] * n
+        row = graph.rows[i]
+        row.append(n)
+        row[0] += 1
+    for row in graph.rows:
+        total += len(row)
+    graph.rows.append(first)
+    graph.rows[0] *= 2
+    graph.sums[0] += n
+    graph.deep[1, n][0]["a"] += n
+    graph.edges["b"] = graph.rows[0]
+    return total, graph.put("a", n), graph.put("c", n), first, graph.rows[0] is first, [*graph.rows]
+
+
+def graph_of(n):
+    return Graph([[1, 2], [n]], {"a": [3]}, [Sum(1)], {(1, 2): [{"a": 1}], (1, 3): [{}]})
+
+
+def test_containers_in_containers_are_those_that_python_has() -> None:
+    script = jitffi.script(nested)
+    for n in (2, 2, 3, 2**61):
+        ours, theirs = graph_of(n), graph_of(n)
+        assert outcome(script, ours, n) == outcome(nested, theirs, n)
+        assert repr(ours) == repr(theirs)
+    found = script(ours := graph_of(2), 2)
+    assert found[1] is ours.edges["a"] and found[3] is ours.rows[0] is found[5][0]
+    shown = [each for each in script.inspect_types().splitlines() if each.startswith("py ")]
+    assert not [each for each in shown if "[j]" in each or "append(n)" in each]
+    leaks.assert_nothing_stays(lambda: script(graph_of(2), 2))

@@ -31,12 +31,12 @@ def item(ev: Evaluator, value: Value, index: Value, written: tree.Expr, node: tr
     if isinstance(value, Cell) and value.kind == "dict":
         ev.cells.ask(value, index)
         ev.cells.read(value)
-        return evaluate_defaulting.read(ev, value.find(), index)
+        return _item_in_field(ev, evaluate_defaulting.read(ev, value.find(), index), node)
     if not isinstance(index, Type) or not rules.is_index(index):
         return ANY
     if isinstance(value, Cell):
         ev.cells.read(value)
-        return value.find().contents[0] if value.kind == "list" else ANY
+        return _item_in_field(ev, value.find().contents[0], node) if value.kind == "list" else ANY
     if isinstance(value, Tup):
         at = _int_constant(written)
         if at is None:
@@ -54,12 +54,22 @@ def _field(value: Value, written: tree.Expr) -> instances.Field | None:
 
 def _of_field(ev: Evaluator, field: instances.Field, node: tree.Expr | None) -> Value:
     """A container is one where it is used as such alone."""
-    if not field.is_container:
-        return field.type
-    if node is None or node not in ev.field_uses:
+    return _used_in_place(ev, field.type, node) if field.is_container else field.type
+
+
+def _used_in_place(ev: Evaluator, type_: Type, node: tree.Expr | None) -> Value:
+    """A container in a field, or an object."""
+    use = None if node is None else ev.field_uses.get(node)
+    if node is None or use is None or (use.gives_items and instances.holds_containers(type_)):
         return OBJECT
-    given = [type_of(ev.expr(each)) for each in ev.field_uses[node]]
-    return ev.in_field(node, field.type) if all(map(field_uses.is_plain, given)) else OBJECT
+    given = [type_of(ev.expr(each)) for each in use.given]
+    return ev.in_field(node, type_) if all(map(field_uses.is_plain, given)) else OBJECT
+
+
+def _item_in_field(ev: Evaluator, found: Value, node: tree.Expr | None) -> Value:
+    """An item of a container in a field, which may be one itself."""
+    container = instances.container_of(found.key) if isinstance(found, Type) and found.key else None
+    return found if container is None else _used_in_place(ev, container[1], node)
 
 
 def _promised(value: Value, index: Value, written: tree.Expr) -> Value:

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from jitffi.scripts.analysis import field_uses
+
 
 def made_as(cell: Cell) -> Value:
     """What containers of that cell are, where they are made."""
@@ -77,7 +79,7 @@ class Values:
         self.seen_at_last: list[Value] = []
         self._sites: dict[tuple[Any, ...], Any] = {}
         #: Of what may be a container in a field of a registered class, where it is used as one (field_uses.py).
-        self.field_uses: dict[tree.Expr, list[tree.Expr]] = {}
+        self.field_uses: dict[tree.Expr, field_uses.Use] = {}
 
     def site(self, *key: Any, kind: str = "list", default: str = "") -> Cell:
         """The cell of the containers that are made at a place of the tree."""

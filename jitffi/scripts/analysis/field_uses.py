@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from jitffi.base.records import record
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.walk import element_pairs, walk
 
@@ -34,47 +35,79 @@ _VIEWS: Final = frozenset(("items", "keys", "values"))
 #: Builtins that take it apart, or ask of it what is the same.
 _BUILTINS: Final = frozenset(("len", "bool", "sum", "min", "max", "sorted", "list", "tuple", "set", "any", "all"))
 _CONTAINERS: Final = frozenset(("list", "dict", "set", "tuple"))
+#: What gives no item, of builtins, and what does, of methods.
+_ASKING: Final = frozenset(("len", "bool", "any", "all"))
+_GIVING: Final = frozenset(("pop", "get", "setdefault"))
 _AROUND: Final = frozenset(("enumerate", "zip", "reversed"))
-_PLAIN: Final = frozenset(("never", "none", "bool", "int", "u64", "float", "char", "str", "bytes", "any", "object"))
+_SCALARS: Final = frozenset(("none", "bool", "int", "u64", "float", "char", "str", "bytes"))
+_PLAIN: Final = _SCALARS | {"never", "any", "object"}
 
 
-def uses(function: tree.Function) -> dict[tree.Expr, list[tree.Expr]]:
-    """The expressions that are fields, if anything, and used so; each with what has to be plain for it."""
+@record
+class Use:
+    """*given*: what has to be plain for it. *gives_items*: what is in it goes where it may be the script's own."""
+
+    given: list[tree.Expr]
+    gives_items: bool = False
+
+
+def uses(function: tree.Function) -> dict[tree.Expr, Use]:
+    """The expressions that are fields, or items of containers in them, if anything, and used so."""
     nodes = list(walk(function.body))
-    used: dict[tree.Expr, list[tree.Expr]] = {}
+    used: dict[tree.Expr, Use] = {}
     for node in nodes:
         for each, given in _used(node):  # of an item that is assigned to twice
-            used.setdefault(each, []).extend(given)
-    found = {each: given for each, given in used.items() if _is_attribute(each)}
+            use = used.setdefault(each, Use([]))
+            use.given += given
+            use.gives_items |= _gives_items(node)
+    found: dict[tree.Expr, Use] = {each: use for each, use in used.items() if isinstance(each, tree.Item)}
+    mentions: dict[tree.Variable, list[tree.Local]] = {}
+    for node in nodes:
+        if isinstance(node, tree.Local):
+            mentions.setdefault(node.variable, []).append(node)
     for variable, value in _named(function, nodes).items():
-        mentions = [each for each in nodes if isinstance(each, tree.Local) and each.variable is variable]
-        if all(each in used for each in mentions):
-            found[value] = [given for each in mentions for given in used[each]]
+        of_variable = mentions.get(variable, [])
+        if all(each in used for each in of_variable):
+            given = [given for each in of_variable for given in used[each].given]
+            found[value] = Use(given, any(used[each].gives_items for each in of_variable))
     return found
+
+
+def _gives_items(node: Any) -> bool:
+    if isinstance(node, tree.Method):
+        return node.name in _GIVING
+    return isinstance(node, tree.Assign) or (isinstance(node, tree.Builtin) and node.name not in _ASKING)
 
 
 def containers(function: tree.Function) -> set[tree.Expr]:
     """The expressions of a typed tree that are native containers in fields, and the variables that stand for them."""
     nodes = list(walk(function.body))
-    fields = [each for each in nodes if _is_attribute(each) and each.value.type.key and each.type.kind in _CONTAINERS]
-    found = set[tree.Expr](fields)
-    if fields:
-        named = {variable for variable, value in _named(function, nodes).items() if value in found}
-        found |= {each for each in nodes if isinstance(each, tree.Local) and each.variable in named}
+    found = set[tree.Expr]()
+    named = _named(function, nodes)
+    found.update(each for each in nodes if _is_in_field(each, named))
     return found
+
+
+def _is_in_field(node: Any, named: dict[tree.Variable, tree.Item]) -> bool:
+    if isinstance(node, tree.Local):
+        value = named.get(node.variable)
+        return value is not None and _is_in_field(value, named)
+    if not isinstance(node, tree.Item) or node.type.kind not in _CONTAINERS:
+        return False
+    return node.value.type.key != "" if _is_attribute(node) else _is_in_field(node.value, named)
 
 
 def _is_attribute(node: tree.Expr) -> bool:
     return isinstance(node, tree.Item) and isinstance(node.index, tree.MemberName)
 
 
-def _named(function: tree.Function, nodes: list[Any]) -> dict[tree.Variable, tree.Expr]:
-    """The variables that are given one attribute, at one place, and nothing else."""
+def _named(function: tree.Function, nodes: list[Any]) -> dict[tree.Variable, tree.Item]:
+    """The variables that are given one attribute or item, at one place, and nothing else."""
     bound = Counter(function.parameters)
     bound.update(each.variable for each in nodes if not isinstance(each, tree.Local) and hasattr(each, "variable"))
-    given: dict[tree.Variable, tree.Expr] = {}
+    given: dict[tree.Variable, tree.Item] = {}
     for target, value in assigned(nodes):
-        if isinstance(target, tree.TargetLocal) and bound[target.variable] == 1 and _is_attribute(value):
+        if isinstance(target, tree.TargetLocal) and bound[target.variable] == 1 and isinstance(value, tree.Item):
             given[target.variable] = value
     return given
 
@@ -88,6 +121,8 @@ def assigned(nodes: Iterable[Any]) -> Iterator[tuple[tree.Target, tree.Expr]]:
 
 def is_plain(type_: Type) -> bool:
     """Whether it is what Python's container takes as the native one does, or what that is asked for (contained.py)."""
+    if type_.kind == "tuple":
+        return type_.args is not None and all(each.kind in _SCALARS for each in type_.args)
     return type_.kind in _PLAIN
 
 

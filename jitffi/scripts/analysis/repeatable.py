@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-from jitffi.scripts.analysis import field_uses
 from jitffi.scripts.library.own import class_of
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import regexes, tree, tries
@@ -19,7 +18,7 @@ from jitffi.scripts.tree.walk import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from typing import Any
 
     from jitffi.scripts.tree.variable import Variable
@@ -75,7 +74,6 @@ def is_repeatable(trees: Iterable[tree.Function]) -> bool:
     outer, stored = set[str](), set[str]()  # names of variables: of functions around the script, and those in cells
     for each in (root, *called):
         made_here = _made_here(each)
-        fields = _fields(walk(each.body))
         for node in walk(each.body):
             if isinstance(node, pytree.OuterCell):
                 outer.add(node.outside.name)
@@ -84,7 +82,7 @@ def is_repeatable(trees: Iterable[tree.Function]) -> bool:
             elif isinstance(node, tree.AugAssign):
                 if has_containers and _may_grow(node, made_here):
                     return False
-            elif not _changes_nothing(node, made_here, fields):
+            elif not _changes_nothing(node, made_here, each.in_fields):
                 return False
     return not outer & stored
 
@@ -137,7 +135,7 @@ def _makes(node: tree.Expr) -> bool:
     return is_made or node.type.kind in _SCALARS
 
 
-def _changes_nothing(node: Any, made_here: set[tree.Variable], fields: set[tree.Variable]) -> bool:
+def _changes_nothing(node: Any, made_here: set[tree.Variable], fields: Collection[tree.Expr]) -> bool:
     if isinstance(node, tree.TargetItem | tree.TargetSlice):
         return _is_counted(node.value) or _is_own(node.value, made_here, fields)
     if isinstance(node, tree.DeleteItem):
@@ -167,17 +165,11 @@ def _is_attribute(value: tree.Expr) -> bool:
     return isinstance(value, tree.Item) and value.value.type.key != ""
 
 
-def _is_field(value: tree.Expr, fields: set[Variable]) -> bool:
-    return _is_attribute(value) or (isinstance(value, tree.Local) and value.variable in fields)
+def _is_field(value: tree.Expr, fields: Collection[tree.Expr]) -> bool:
+    return _is_attribute(value) or value in fields
 
 
-def _fields(nodes: Iterable[Any]) -> set[Variable]:
-    """The variables that stand for containers in such fields."""
-    pairs = field_uses.assigned(nodes)
-    return {to.variable for to, value in pairs if isinstance(to, tree.TargetLocal) and _is_attribute(value)}
-
-
-def _is_own(container: tree.Expr, made_here: set[tree.Variable], fields: set[tree.Variable]) -> bool:
+def _is_own(container: tree.Expr, made_here: set[tree.Variable], fields: Collection[tree.Expr]) -> bool:
     if _is_field(container, fields):
         return False
     if isinstance(container, tree.Local) and container.variable in made_here:

@@ -169,9 +169,14 @@ def _classes_in(cls: Any) -> Iterator[Any]:
 def item_of(text: str) -> str:
     """What is in a list of that type, as a field's text has it, or the values of a dict; "" of others."""
     word, _, rest = text.partition("[")
-    if word == "list":
-        return rest[:-1]
-    return rest[:-1].rpartition(", ")[2] if word == "map" else ""
+    if word != "map":
+        return rest[:-1] if word == "list" else ""
+    depth = 0
+    for i, each in enumerate(rest):  # of a map's key, which may be a tuple, there is a comma at no depth
+        depth += (each == "[") - (each == "]")
+        if each == "," and depth == 0:
+            return rest[i + 2 : -1]
+    return ""
 
 
 def number_of(known: list[Look], cls: Any) -> tuple[int, tuple[Any, ...]]:

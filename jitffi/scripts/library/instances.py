@@ -139,23 +139,35 @@ def _object(name: str, found: Any) -> Field | None:
     inner = classes.class_of(found.type)
     if inner is not None:
         return Field(name, instance_of(inner.__jitffi_type_key__), "", OBJECT, 0, found.offset, True)
-    word, _, rest = found.type.partition("[")
+    container = container_of(found.type)
+    return container and Field(name, container[1], "", OBJECT, container[0], found.offset, True)
+
+
+def container_of(text: str) -> tuple[int, Type] | None:
+    """The code of a container that a field's text names, and what a script has of it. Items that are containers
+    themselves are objects, which know by that text what they are; None of what scripts leave to Python."""
+    word, _, rest = text.partition("[")
     if word not in _CONTAINERS or not rest:
         return None
     shape, type_ = _CONTAINERS[word]
-    if not _are_plain(rest):
-        first, _, last = rest[:-1].rpartition(", ")
-        item = classes.class_of(last)
-        if item is None or not ((word == "list" and not first) or (word == "map" and _are_plain(first))):
-            return None
-        item_type = instance_of(item.__jitffi_type_key__)
-        type_ = dict_of(ANY, item_type) if first else list_of(item_type)
-    return Field(name, type_, "", OBJECT, shape, found.offset, True)
+    if _are_plain(rest):
+        return shape, type_
+    last = classes.item_of(text)
+    first = rest[: -len(last) - 1] if last else rest
+    item = classes.class_of(last)
+    if not last or not _are_plain(first) or (item is None and container_of(last) is None):
+        return None
+    item_type = instance_of(last if item is None else item.__jitffi_type_key__)
+    return shape, list_of(item_type) if word == "list" else dict_of(ANY, item_type)
+
+
+def holds_containers(type_: Type) -> bool:
+    """Whether a container in a field has containers in it."""
+    return type_.args is not None and type_.args != () and container_of(type_.args[-1].key) is not None
 
 
 def _are_plain(types: str) -> bool:
-    """Whether types, as a field's text has them, are of numbers and text. A container in a container is the object that
-    Python has of it wherever it goes, and so are both."""
+    """Whether types, as a field's text has them, are of numbers and text."""
     words = types.replace("[", " ").replace("]", " ").replace(",", " ").split()
     return all(word in NUMBERS or word in _SCALARS or word == "optional" for word in words)
 

@@ -17,7 +17,7 @@ from jitffi.scripts.lower.function.emit import V, const
 from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.side_effects import without_effects
 from jitffi.scripts.lower.function.values import MACHINE, NONE_VALUE, Value, int_
-from jitffi.scripts.lower.python import registered
+from jitffi.scripts.lower.python import instances, registered
 from jitffi.scripts.lower.python.contained import contained
 from jitffi.scripts.lower.text import textparts
 from jitffi.scripts.lower.text.textcalls import arguments
@@ -311,6 +311,10 @@ def item(b: Body, node: tree.Item) -> Value:
     if isinstance(node.index, pytree.AttributeName) and node.index.method is not None:
         return registered.attribute(b, node, node.index)
     value = b.expr(node.value)
+    if node in b.function.in_fields and not isinstance(node.index, tree.MemberName):
+        found = instances.container_in(b, node, b.storage.lasting(value))
+        if found is not None:
+            return found
     if not (value.kind in _ROWS and node.index.type.kind in ("int", "bool") and without_effects(node.index)):
         value = b.storage.lasting(value)
     index = maps.key_of(b, value, node.index)

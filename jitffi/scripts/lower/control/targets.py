@@ -348,5 +348,6 @@ def _augment_item(b: Body, target: tree.TargetItem, node: tree.AugAssign) -> Non
         return
     known = index.const if isinstance(index.const, int) else None
     old = b.storage.lasting(operations.item(b, container, index, item_type(container.type, known)))
-    value = operations.binary(b, node.op, old, b.storage.lasting(b.expr(node.value)))
+    change = augmented if old.kind == "object" else operations.binary
+    value = change(b, node.op, old, b.storage.lasting(b.expr(node.value)))
     set_item(b, container, index, contained(b, target.value, b.storage.lasting(value)))

@@ -11,7 +11,7 @@ import sys
 from jitffi.base import layout
 from jitffi.base.layout import HOST
 from jitffi.scripts.library import instances
-from jitffi.scripts.lower.containers import items, lists
+from jitffi.scripts.lower.containers import fragments, items, lists, maps
 from jitffi.scripts.lower.function.emit import NULL, V, const, double
 from jitffi.scripts.lower.function.values import TEXTS, Value, local, volatile
 from jitffi.scripts.lower.numbers import as_float
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jitffi.scripts.lower.function.body import Body
+    from jitffi.scripts.tree import tree
     from jitffi.scripts.tree.types import Type
 
 
@@ -91,6 +92,21 @@ def read_container(b: Body, value: Value, name: str, type_: Type) -> Value | Non
     e.br(done)
     e.at(done)
     return Value(type_, e.load("ptr", found, 0, name), volatile())
+
+
+def container_in(b: Body, node: tree.Item, container: Value) -> Value | None:
+    """The container that an item of one in a field is, where it lies; None where Python finds the item."""
+    e, held = b.e, instances.container_of(container.type.args[-1].key) if container.type.args else None
+    if held is None or node.type != held[1]:
+        return None
+    if container.kind == "dict":
+        place = e.offset(maps.seek(b, container, maps.key_of(b, container, node.index)), maps.value_offset(b), "place")
+    elif container.kind == "list" and node.index.type.kind in ("int", "bool"):
+        at = lists.place_of(b, container.ssa, b.expr(node.index), "list index out of range")
+        place = e.index(e.load("ptr", container.ssa, fragments.ITEMS, "items"), b.abi.pointer_bytes, at, "place")
+    else:
+        return None
+    return Value(node.type, b.frame.call("core_op_container_at", place, const("i32", held[0])), volatile())
 
 
 def read_object(b: Body, value: Value, name: str, type_: Type) -> Value | None:
