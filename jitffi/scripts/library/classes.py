@@ -34,7 +34,7 @@ _LIST, _BEHIND = 12, 6
 class Look:
     """What a class was like."""
 
-    __slots__ = ("behind", "cls", "key", "methods", "text")
+    __slots__ = ("behind", "cls", "key", "methods", "replaced", "text")
 
     def __init__(self, cls: Any) -> None:
         self.cls = cls
@@ -43,6 +43,8 @@ class Look:
         self.behind = _behind(cls)
         #: Its methods and constants and those of the others, by key and name, as they stand in the class.
         self.methods: dict[tuple[str, str], Any] = {}
+        #: What stands behind these in the bases, which super() may find, in order.
+        self.replaced: list[Any] = []
         self.text = " ".join([f"{each.__jitffi_type_key__}: {self._described(each)}" for each in self.behind])
 
     def _described(self, cls: Any) -> list[str]:
@@ -55,8 +57,10 @@ class Look:
             elif cls.__dictoffset__ != 0:  # an instance may have another one
                 continue
             elif function_of(value) is not None:
-                found.append(f"{name}() {type(value).__name__}")
+                behind = replaced(cls.__jitffi_type_key__, name)
+                found.append(f"{name}() {type(value).__name__} {len(behind)}")
                 self.methods[cls.__jitffi_type_key__, name] = value
+                self.replaced += behind
             elif is_constant(name, value):
                 found.append(f"{name} = {value!r}")
                 self.methods[cls.__jitffi_type_key__, name] = value
@@ -64,7 +68,8 @@ class Look:
 
     def is_as(self, other: Look) -> bool:
         same = self.cls is other.cls and self.text == other.text  # which has the names of the methods
-        return same and all(each is other.methods[name] for name, each in self.methods.items())
+        same = same and all(each is other.methods[name] for name, each in self.methods.items())
+        return same and all(x is y for x, y in zip(self.replaced, other.replaced, strict=True))
 
 
 def named(cls: Any) -> dict[str, Any]:
@@ -90,7 +95,8 @@ def behind(key: str, owner: str, name: str) -> Any:
 
 def replaced(key: str, name: str) -> list[Any]:
     """What the bases of a class have of that name, which super() may find."""
-    found = [vars(each)[name] for each in class_of(key).__mro__ if name in vars(each)]
+    mro = class_of(key).__mro__
+    found = [vars(each)[name] for each in mro if name in vars(each)] if len(mro) > 2 else []
     return [each for each in found[1:] if function_of(each) is not None]
 
 
@@ -201,9 +207,14 @@ def watch(look: Look, script: Any, changed: Callable[[Any], None]) -> None:
     counts."""
     if not _watched:
         _core.watch_classes(_changed)
-    for each in look.behind:
+    for each in _stands_on(look):
         alive = [known for known in _watched.get(each, ()) if known[1]() is not None]
         _watched[each] = [*alive, (look, ref(script), changed)]
+
+
+def _stands_on(look: Look) -> set[Any]:
+    """The registered classes whose attributes it has looked at."""
+    return {base for each in look.behind for base in each.__mro__ if "__jitffi_type_key__" in vars(base)}
 
 
 def _changed(cls: Any, name: str) -> None:
@@ -212,7 +223,7 @@ def _changed(cls: Any, name: str) -> None:
     for known in [*waiting] if waiting and _counts(cls, name) else ():
         look, script, changed = known
         if not Look(look.cls).is_as(look):
-            for each in look.behind:
+            for each in _stands_on(look):
                 _watched[each] = [other for other in _watched[each] if other is not known]
             changed(script())
 
@@ -220,7 +231,7 @@ def _changed(cls: Any, name: str) -> None:
 def _counts(cls: Any, name: str) -> bool:
     """Whether a class may be another one for scripts where that is set: variables of the class are none of theirs."""
     waiting = _watched[cls]
-    is_method = any((cls.__jitffi_type_key__, name) in look.methods for look, _, _ in waiting)
+    is_method = any(name == each for look, _, _ in waiting for _, each in look.methods)
     return is_method or name in _ACCESS or any(each.__name__ == name for each in _core.class_members(cls))
 
 
