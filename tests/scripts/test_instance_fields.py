@@ -395,3 +395,33 @@ def test_containers_in_containers_are_those_that_python_has() -> None:
     shown = [each for each in script.inspect_types().splitlines() if each.startswith("py ")]
     assert not [each for each in shown if "[j]" in each or "append(n)" in each]
     leaks.assert_nothing_stays(lambda: script(graph_of(2), 2))
+
+
+@jitffi.register_object("script_fields.Lazy")
+class Lazy:
+    items: list[int]
+    n: int = 0
+
+    def __init__(self, n):
+        self.n = n
+
+    def put(self, x):
+        if not self.items:
+            self.items = []
+        self.items.append(x)
+        return 1 if self.items and self.n else 2
+
+
+class Later(Lazy):
+    @property
+    def items(self):
+        return None
+
+
+def test_what_nothing_was_put_into_is_false() -> None:
+    def called(lazy):
+        return lazy.put(3), lazy.put(4), lazy.items
+
+    script = jitffi.script(called)
+    for make in (Lazy, Later, Lazy):
+        assert outcome(script, make(1)) == outcome(called, make(1))

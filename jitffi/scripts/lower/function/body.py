@@ -128,6 +128,9 @@ class Body:
             return self._compare_chain(node, then, other)
         if isinstance(node, tree.Compare) and node.type.kind == "object":
             return self._compare_chain(node, then, other)  # its truth alone: no object is made for it
+        if node in self.function.in_fields:
+            for leave in registry.UNSET:
+                leave(self, node, then, other)
         value = self.expr(node)
         self.e.branch(operations.is_true(self, value), then, other)
         return None

@@ -63,6 +63,8 @@ ITERATE: dict[Any, Callable[[Body, Any, Callable[[tree.Variable], bool]], Any]] 
 DEFAULTING: dict[str, Callable[..., Value]] = {}
 #: f(body, node) -> Value | None: what makes a container of Python's own (python/own_makers.py).
 MAKERS: list[Callable[[Body, Any], Value | None]] = []
+#: f(body, node, then, other): leaves where a field that is asked for its truth holds nothing (python/instances.py).
+UNSET: list[Callable[[Body, tree.Expr, str, str], None]] = []
 
 _TABLES: dict[str, dict[Any, Any]] = {
     "binary": BINARY,

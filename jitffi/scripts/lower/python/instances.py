@@ -12,18 +12,19 @@ from jitffi.base import layout
 from jitffi.base.layout import HOST
 from jitffi.scripts.library import instances
 from jitffi.scripts.lower.containers import fragments, items, lists, maps
+from jitffi.scripts.lower.function import registry
 from jitffi.scripts.lower.function.emit import NULL, V, const, double
 from jitffi.scripts.lower.function.values import TEXTS, Value, local, volatile
 from jitffi.scripts.lower.numbers import as_float
 from jitffi.scripts.lower.python.boxing import boxed
-from jitffi.scripts.tree.types import BOOL, BYTES, FLOAT, STR
+from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import BOOL, BYTES, FLOAT, OBJECT, STR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jitffi.scripts.lower.function.body import Body
-    from jitffi.scripts.tree import tree
     from jitffi.scripts.tree.types import Type
 
 
@@ -92,6 +93,33 @@ def read_container(b: Body, value: Value, name: str, type_: Type) -> Value | Non
     e.br(done)
     e.at(done)
     return Value(type_, e.load("ptr", found, 0, name), volatile())
+
+
+def leave_unset(b: Body, node: tree.Expr, then: str, other: str) -> None:
+    """Go to *other*, as for None, where nothing has been put into the field yet; where the class is another one by now,
+    to where Python says."""
+    if not isinstance(node, tree.Item) or not isinstance(node.index, tree.MemberName):
+        return
+    if not isinstance(node.value, tree.Local):  # what else there is would be evaluated twice
+        return
+    name, value = node.index.name, b.storage.lasting(b.expr(node.value))
+    field = instances.find(value.type, name)
+    if field is None:
+        return
+    e, cache, on = b.e, b.module.python_cache(), b.e.label("is.set")
+
+    def slow() -> None:
+        given = value.ssa, b.module.python_attribute(name), _word(field), cache
+        found = b.storage.new_object(OBJECT, b.frame.call("core_op_object_field", *given))
+        is_true = b.frame.call("core_op_truth", found.ssa)
+        e.branch(e.icmp("ne", is_true, const("i32", 0), "is.true"), then, other)
+
+    place = _place(b, value, field, cache, slow, on)
+    e.branch(e.is_null(e.load("ptr", place, 0, "held")), other, on, likely=False)
+    e.at(on)
+
+
+registry.UNSET.append(leave_unset)
 
 
 def container_in(b: Body, node: tree.Item, container: Value) -> Value | None:
