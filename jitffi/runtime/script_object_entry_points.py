@@ -19,6 +19,7 @@ _ROWS = (
     ("core_op_release", "void", "ptr", ""),
     ("core_op_view", "i32", "ptr ptr ptr", "nonzero", "captures"),
     ("core_op_view_as", "i32", "ptr ptr ptr", "nonzero", "captures"),
+    ("core_op_view_shown", "i32", "ptr ptr ptr", "nonzero", "captures"),
     ("core_op_put", "i32", "ptr ptr", "nonzero"),
     ("core_op_box", "ptr", "ptr", "null"),
     ("core_op_box_int", "ptr", "i64", "null"),

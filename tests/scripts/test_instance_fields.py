@@ -172,6 +172,11 @@ def beyond(b, n):
     return b.items, b.count
 
 
+def shown(b, n):
+    print(b.items, b.count, sep="|", end="")
+    return str(b.items), repr(b.count), f"{b.seen}{b.pair!r:>20}{n}", ascii(b.names), [b.items, n]
+
+
 def refused(b, n):
     if n == 0:
         b.items[n] = object
@@ -194,7 +199,7 @@ def refused(b, n):
     return b
 
 
-@pytest.mark.parametrize("function", [read, write, objects, handed_on, beyond, refused])
+@pytest.mark.parametrize("function", [read, write, objects, handed_on, beyond, shown, refused])
 def test_fields_are_what_python_has_of_them(function: Any) -> None:
     script = jitffi.script(function)
     for make in (Plain, Plain, Bag, Derived):

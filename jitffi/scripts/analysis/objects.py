@@ -26,7 +26,9 @@ _TAKES: tuple[type, ...] = (
     pytree.AsText, tree.TargetSlice, Defaulting, tries.Unbind, tries.Matches, tries.Raised, tries.Enter,
     tries.Exits, pytree.NewCell, pytree.MadeFunction, pytree.IteratorOf, pytree.Stored, Template, pytree.MatchClass,
 )  # fmt: skip
-_BUILTINS = frozenset(("len", "bool", "isinstance", "enumerate", "zip", "reversed", "str", "repr", "print"))
+_BUILTINS = frozenset(
+    ("len", "bool", "isinstance", "enumerate", "zip", "reversed", "str", "repr", "ascii", "format", "print")
+)
 #: Kinds that are no objects of Python's, and do not become one without being another.
 _OWN = {"vector": "list", "array": "array", "struct": "struct", "elements": "struct"}
 

@@ -158,7 +158,7 @@ def _str(b: Body, node: tree.Builtin) -> Value:
         buffer, text = b.frame.scratch(24), b.frame.scratch(24)
         b.frame.call("jf_text_of_int", value.ssa, buffer, text)
         return b.storage.read_text(STR, text, local(None))
-    return out_str(b, "jf_op_str", b.storage.view(_held(b, value)))
+    return out_str(b, "jf_op_str", b.storage.shown(_held(b, value)))
 
 
 def coded(b: Body, node: tree.Builtin, method: str) -> tuple[Value, tree.Method]:
@@ -174,7 +174,7 @@ def coded(b: Body, node: tree.Builtin, method: str) -> tuple[Value, tree.Method]
 
 @builtin("repr")
 def _repr(b: Body, node: tree.Builtin) -> Value:
-    return out_str(b, "jf_op_repr", b.storage.view(_held(b, b.expr(node.args[0]))))
+    return out_str(b, "jf_op_repr", b.storage.shown(_held(b, b.expr(node.args[0]))))
 
 
 def _held(b: Body, value: Value) -> Value:
@@ -237,7 +237,7 @@ def _print(b: Body, node: tree.Builtin) -> Value:
     ends = {name: b.storage.lasting(b.expr(each)) for name, each in node.keywords.items()}
     array = b.frame.scratch(size * max(len(values), 1))
     for i, value in enumerate(values):
-        e.store(b.storage.view(value), array, size * i)
+        e.store(b.storage.shown(value), array, size * i)
     given = [_print_text(b, ends.get(name), otherwise) for name, otherwise in (("sep", " "), ("end", "\n"))]
     b.frame.call("jf_op_print", array, const("i32", len(values)), *given)
     return NONE_VALUE

@@ -97,6 +97,15 @@ int32_t core_op_view(PyObject* object, jf_value* slot, jf_span* span) {
   return set_native(object, slot);
 }
 
+int32_t core_op_view_shown(PyObject* object, jf_value* slot, jf_span* span) {
+  jf_object* native = core_wrapper_object(object);
+  if (native == NULL || !core_is_container(native->type_code)) return core_op_view(object, slot, span);
+  native = core_host_new(object);
+  if (native == NULL) return failed();
+  core_view_of_object(native, slot);
+  return 0;
+}
+
 /* The same of an instance of a class that is derived from one of these. */
 int32_t core_op_view_as(PyObject* object, jf_value* slot, jf_span* span) {
   PyObject* plain = NULL;

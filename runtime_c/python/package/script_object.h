@@ -32,7 +32,8 @@ void core_op_release(PyObject* object); /* NULL: nothing. The last error stays w
 /* The value of an int of 64 bits, float, bool, None, str or bytes, exactly that; of wrappers their object; else a host object.
  * *slot, null, gets a view of it, which is good while the object and *span are, or owns what had to be made. */
 int32_t core_op_view(PyObject* object, jf_value* slot, jf_span* span);
-int32_t core_op_view_as(PyObject* object, jf_value* slot, jf_span* span); /* of derived classes, too */
+int32_t core_op_view_shown(PyObject* object, jf_value* slot, jf_span* span); /* containers as the objects they are */
+int32_t core_op_view_as(PyObject* object, jf_value* slot, jf_span* span);    /* of derived classes, too */
 int32_t core_op_put(PyObject* object, jf_value* out); /* the same, owned, into a null out-slot with its capacity */
 /* Whether it is a str with half of a character alone, which text of scripts cannot have; NULL is none. */
 int core_is_beyond_text(PyObject* text);

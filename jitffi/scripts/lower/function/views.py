@@ -97,6 +97,10 @@ class Views:
         self.frame.call(symbol, value.ssa, slot, span)
         return P(slot.text, READ_ATTRIBUTES)
 
+    def shown(self, value: Value) -> P:
+        """A view for who writes the text of it: a List or Map of Python's is shown as that, not as what is in it."""
+        return self.object_view(value, "core_op_view_shown") if value.kind == "object" else self.view(value)
+
     def views(self, values: list[Value]) -> P:
         """The address of an array of views."""
         memory = self.frame.scratch(layout.SLOT_SIZE * max(len(values), 1))

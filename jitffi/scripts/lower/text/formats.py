@@ -54,7 +54,7 @@ def formatted(b: Body, value: Value, spec: Value | None = None) -> Value:
         assert spec.kind == "any", spec
         spec = conversion.convert(b, spec, STR)
     slot = texts.new_slot(b)
-    b.frame.call("jf_op_format", b.storage.view(value), b.storage.text(spec), slot)
+    b.frame.call("jf_op_format", b.storage.shown(value), b.storage.text(spec), slot)
     return b.storage.result_text(STR, slot)
 
 
@@ -83,7 +83,7 @@ def ascii_(b: Body, value: Value) -> Value:
 
 def _made(b: Body, symbol: str, value: Value) -> Value:
     slot = texts.new_slot(b)
-    b.frame.call(symbol, b.storage.view(value), slot)
+    b.frame.call(symbol, b.storage.shown(value), slot)
     return b.storage.result_text(STR, slot)
 
 
