@@ -267,6 +267,8 @@ def by_names(b, names, given):
         if name in b.by_name:
             total += b.by_name[name].size() + b.by_name[name].v
     b.items[0] = given
+    if isinstance(given, (list, dict)):
+        return total, b.items[0]
     return total, b.items[0], b.count.get(given), given in b.seen
 
 
