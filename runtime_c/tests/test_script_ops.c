@@ -36,6 +36,14 @@ static void test_sums(void) {
   CHECK_ERROR("OverflowError: int of more than 64 bits");
   CHECK(jf_int_pow(-2, 63, &out) == 0 && out.v_int64 == INT64_MIN);
   CHECK(jf_int_pow(2, -1, &out) == 0 && out.type_code == JF_FLOAT && out.v_float64 == 0.5);
+  CHECK(jf_int_rest_of_product(INT64_MAX, INT64_MAX, 5, 1000) == 254);
+  CHECK(jf_int_rest_of_product(INT64_MIN, INT64_MIN, INT64_MAX, -7) == -6);
+  CHECK(jf_int_rest_of_product(INT64_MIN, 3, INT64_MIN, INT64_MIN) == 0);
+  CHECK(jf_int_rest_of_product(0, 5, -1, -1) == 0);
+  const jf_any text = slot_of_raw("99999999999999999999");
+  CHECK(jf_op_int_of_any_size(&one, 0, 0, &out) == 0 && out.type_code == JF_INT && out.v_int64 == 1);
+  CHECK(jf_op_int_of_any_size(&text, 0, 0, &out) == -1 && out.type_code == JF_NULL); /* no host knows larger ones */
+  CHECK_ERROR("OverflowError: int of more than 64 bits");
   double quotient;
   CHECK(jf_int_div(INT64_MAX, 3, &quotient) == 0 && quotient == 3074457345618258602.0);
   CHECK(jf_int_div(1, 0, &quotient) == -1);
