@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 #: The flag of types whose objects are members of an enumeration.
 ENUM = 1 << 4
+OWN_STRUCTURE = 1 << 5
+#: Methods that say what structural operations compare and hash, which native code calls.
+STRUCTURAL = frozenset(("__s_equal__", "__s_hash__"))
 _Builtin = type(len)
 
 
@@ -86,7 +89,7 @@ def set_methods(code: int, namespace: dict[str, Any]) -> None:
     if "__jitffi_version__" in namespace:
         _core.type_set_version(code, namespace["__jitffi_version__"])
     for name, value in namespace.items():
-        if name.startswith("_") or isinstance(value, classmethod):
+        if (name.startswith("_") and name not in STRUCTURAL) or isinstance(value, classmethod):
             continue
         function = value.__func__ if isinstance(value, staticmethod) else getattr(value, "__wrapped__", value)
         if isinstance(function, type(set_methods)) or _core.is_function(function):

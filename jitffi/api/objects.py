@@ -35,6 +35,8 @@ from jitffi.api.object_layout import HEADER, lay_out
 from jitffi.api.object_metaclasses import metaclass_of
 from jitffi.api.object_namespaces import (
     ENUM,
+    OWN_STRUCTURE,
+    STRUCTURAL,
     add_computed,
     complete,
     enums_of,
@@ -237,6 +239,7 @@ def _define(key: str, cls: type, parent: int, fields: list[Declared], options: d
     flags |= _HASHES if options["unsafe_hash"] or (options["eq"] and frozen) else 0
     flags |= FROZEN if frozen else 0
     flags |= ENUM if key == _ENUM_KEY or (above and above[6] & ENUM) else 0
+    flags |= OWN_STRUCTURE if not STRUCTURAL.isdisjoint(vars(cls)) else above[6] & OWN_STRUCTURE if above else 0
     known = _core.type_code(key)
     row = _core.type_row(known) if known else None
     if row is not None and is_of_python(known):

@@ -110,6 +110,22 @@ static inline int32_t jf_region_of(int32_t outer, uint32_t flags) {
   return flags & JF_FIELD_DEFINES_ONE ? JF_REGION_DEFINES_ONE : JF_REGION_DEFINES;
 }
 
+/* -- structural_own.c -- */
+
+static inline int32_t jf_says_structure(const jf_type_info* type) {
+  return type && (type->flags & JF_TYPE_OWN_STRUCTURE);
+}
+/* Calls the object's method of that name with `with` and a function that calls `part`. 1: *answer is what it says; 0: there is
+ * no such method; -1. The object is held by the caller. */
+int32_t jf_ask_structure(jf_object* object, const char* name, const jf_view* with, jf_packed_call part, void* context,
+                         int64_t* answer);
+/* Around it: 0; -1 with RecursionError, since such methods call one another. `*depth` is one more in either case. */
+int32_t jf_own_enter(int32_t* depth);
+/* The context, for `part`, whose `self` is that function; NULL with ValueError once the method has returned. */
+void* jf_own_context(const jf_function* self);
+/* The region that the third argument asks for, within another one; -1 with TypeError. */
+int32_t jf_own_region(int32_t outer, int32_t num_args, const jf_view* args);
+
 /* -- structural_path.c -- */
 
 /* Appends the step to the part before `next` to a list of steps. `missing`: JF_STEP_MISSING where that part is not there,

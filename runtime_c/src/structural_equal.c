@@ -4,8 +4,8 @@
  *   pairs       (a, b) two shared nodes that were met together: they are equal as far as is known, which cycles rest on
  *               (a, 0) -> b, (0, b) -> a: variables and nodes of graphs, which are matched with one another for good
  *
- * Nothing that is compared here runs code of others, but objects that compare by themselves: before the first of them all
- * that was met is held, as code may change it.
+ * Nothing that is compared here runs code of others, but objects that compare by themselves, or say what of them is compared:
+ * before the first of them all that was met is held, as code may change it.
  */
 #include <string.h>
 
@@ -29,11 +29,12 @@ typedef struct {
   uint32_t flags;
   int32_t holds; /* whether what was met is held */
   int32_t wants_path;
+  int32_t depth;                /* of objects that say themselves what is compared */
   int32_t missing_a, missing_b; /* JF_STEP_MISSING: what differs is that it is not there */
   jf_view missing_key;
 } comparison;
 
-enum { DIFFERENT, EQUAL, PUSHED };
+enum { DIFFERENT, EQUAL, PUSHED, UNASKED };
 
 static frame* top_of(const comparison* c) { return (frame*)(void*)(c->frames.data + c->frames.size) - 1; }
 
@@ -98,7 +99,11 @@ static int32_t leaves_equal(comparison* c, const jf_any* a, const jf_any* b, jf_
 
 /* -- nodes -- */
 
+static int32_t ask(comparison* c, jf_object* a, jf_object* b, int32_t defines);
+
 static int32_t push(comparison* c, jf_parts a, jf_parts b, int32_t defines, int32_t again) {
+  const int32_t answer = jf_says_structure(a.type) ? ask(c, a.object, b.object, defines) : UNASKED;
+  if (answer != UNASKED) return answer;
   frame* f = jf_growing_room(&c->frames, sizeof *f);
   if (!f) return -1;
   *f = (frame){a, b, 0, 0, defines, again};
@@ -338,16 +343,54 @@ static int32_t compare_items(comparison* c, frame* f) {
   return DIFFERENT;
 }
 
-static int32_t compare(comparison* c, const jf_any* a, const jf_any* b) {
+/* Two values and what is in them; frames up to `base` are others'. */
+static int32_t compare(comparison* c, const jf_any* a, const jf_any* b, int32_t defines, size_t base) {
   jf_any one, other;
-  int32_t result = meet(c, jf_any_resolve(a, &one), jf_any_resolve(b, &other), c->flags & JF_MAP_FREE_VARS ? 1 : 0);
-  while (result > 0 && c->frames.size) {
+  int32_t result = meet(c, jf_any_resolve(a, &one), jf_any_resolve(b, &other), defines);
+  while (result > 0 && c->frames.size > base) {
     frame* f = top_of(c);
     result = f->a.kind == JF_NODE_MAP || f->a.kind == JF_NODE_SET ? compare_entry(c, f)
              : f->a.kind == JF_NODE_FIELDS                        ? compare_fields(c, f)
                                                                   : compare_items(c, f);
   }
   return result > 0 ? 1 : result;
+}
+
+typedef struct {
+  comparison* c;
+  int32_t defines;
+} asked;
+
+/* What __s_equal__ is given. */
+static int32_t compare_part(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
+  const asked* by = jf_own_context(self);
+  if (!by) return -1;
+  if (num_args < 2) return JF_RAISE("TypeError", "expected two values, and maybe a region and a name");
+  const int32_t defines = jf_own_region(by->defines, num_args, args);
+  if (defines < 0) return -1;
+  const int32_t same = compare(by->c, &args[0], &args[1], defines, by->c->frames.size);
+  if (same >= 0) *out = (jf_value){.type_code = JF_BOOL, .v_int64 = same};
+  return same < 0 ? -1 : 0;
+}
+
+/* UNASKED: the type does not say it. The path of a difference ends at the object. */
+static int32_t ask(comparison* c, jf_object* a, jf_object* b, int32_t defines) {
+  asked by = {c, defines};
+  const size_t base = c->frames.size;
+  jf_view other;
+  int64_t same = 0;
+  hold_all(c);
+  retain(a), retain(b);
+  jf_item_view((jf_item){.object = b}, &other);
+  const int32_t status =
+      jf_own_enter(&c->depth) == 0 ? jf_ask_structure(a, "__s_equal__", &other, compare_part, &by, &same) : -1;
+  c->depth--;
+  while (c->frames.size > base) pop(c);
+  jf_object_release(a);
+  jf_object_release(b);
+  c->missing_a = c->missing_b = 0;
+  c->missing_key.type_code = JF_NULL;
+  return status <= 0 ? (status < 0 ? -1 : UNASKED) : same != 0 ? EQUAL : DIFFERENT;
 }
 
 static void end(comparison* c) {
@@ -358,7 +401,7 @@ static void end(comparison* c) {
 
 int32_t jf_structural_equal(const jf_any* a, const jf_any* b, uint32_t flags) {
   comparison c = {.flags = flags, .missing_key = {JF_NULL, 0, {0}}};
-  const int32_t result = compare(&c, a, b);
+  const int32_t result = compare(&c, a, b, flags & JF_MAP_FREE_VARS ? JF_REGION_DEFINES : JF_REGION_USES, 0);
   end(&c);
   return result;
 }
@@ -401,7 +444,7 @@ static int32_t out_paths(const comparison* c, jf_value* out) {
 int32_t jf_structural_mismatch(const jf_any* a, const jf_any* b, uint32_t flags, jf_value* out) {
   comparison c = {.flags = flags, .wants_path = 1, .missing_key = {JF_NULL, 0, {0}}};
   hold_all(&c); /* of the map whose key is told */
-  int32_t result = compare(&c, a, b);
+  int32_t result = compare(&c, a, b, flags & JF_MAP_FREE_VARS ? JF_REGION_DEFINES : JF_REGION_USES, 0);
   if (result == 0 && out_paths(&c, out) != 0) result = -1;
   end(&c);
   return result;

@@ -35,6 +35,7 @@ typedef struct {
   uint64_t dags; /* nodes of JF_STRUCTURE_DAG, each once, that are not in an UNMATCHED place */
   uint32_t flags;
   int32_t holds;
+  int32_t depth; /* of objects that say themselves what is hashed */
 } hashing;
 
 static uint64_t mix(uint64_t sum, uint64_t hash) {
@@ -79,6 +80,11 @@ static void for_all(const hashing* h, void (*act)(jf_object*)) {
     if (h->known.pairs[i].a) act((jf_object*)(uintptr_t)h->known.pairs[i].a);
 }
 
+static void hold_all(hashing* h) {
+  if (!h->holds) for_all(h, jf_object_retain);
+  h->holds = 1;
+}
+
 /* The shape of the same ints is equal to a tuple: it hashes as this does. */
 static uint64_t hash_shape(const jf_shape* shape) {
   uint64_t sum = 0x2A7D1F35;
@@ -93,10 +99,7 @@ static int32_t hash_leaf(hashing* h, const jf_any* value, jf_object* object, uin
   if (!object || (object->type_code >= JF_STR && object->type_code <= JF_BYTES)) return jf_any_hash(value, hash);
   if (jf_type_is_a(object->type_code, JF_NDARRAY)) return hash_array(h, object, hash);
   if (object->type_code == JF_SHAPE) return *hash = hash_shape((const jf_shape*)object), 0;
-  if (!h->holds) { /* its hash may run code of others */
-    h->holds = 1;
-    for_all(h, jf_object_retain);
-  }
+  hold_all(h); /* its hash may run code of others */
   const jf_any held = *value;
   jf_object_retain(object);
   const int32_t status = jf_any_hash(&held, hash);
@@ -125,7 +128,7 @@ static JF_COLD int32_t fail_within(const hashing* h) {
   return -1;
 }
 
-enum { DONE, PUSHED };
+enum { DONE, PUSHED, UNASKED };
 
 /* The first items lie somewhere each: all are on their way while the first is looked at. */
 static inline void fetch_items(const jf_list* list) {
@@ -146,6 +149,8 @@ static int32_t push(hashing* h, const jf_parts* parts, int32_t is_kept, int32_t 
   return PUSHED;
 }
 
+static int32_t ask(hashing* h, const jf_parts* parts, int32_t is_kept, int32_t where, uint64_t* hash);
+
 /* The hash of a node: DONE; PUSHED: that of its parts comes first; -1. */
 static inline int32_t meet_node(hashing* h, jf_parts parts, int32_t where, uint64_t* hash) {
   const int32_t structure = parts.type ? parts.type->structure : JF_STRUCTURE_TREE;
@@ -164,7 +169,9 @@ static inline int32_t meet_node(hashing* h, jf_parts parts, int32_t where, uint6
   }
   if (structure != JF_STRUCTURE_FREE_VAR) {
     h->dags += structure == JF_STRUCTURE_DAG && !(where & UNMATCHED);
-    return is_kept && keep(h, parts.object, where, 0) != 0 ? -1 : push(h, &parts, is_kept, where);
+    if (is_kept && keep(h, parts.object, where, 0) != 0) return -1;
+    const int32_t answer = jf_says_structure(parts.type) ? ask(h, &parts, is_kept, where, hash) : UNASKED;
+    return answer != UNASKED ? answer : push(h, &parts, is_kept, where);
   }
   const uint64_t number = !(where & DEFINES) ? (uintptr_t)parts.object : where & UNORDERED ? 0 : ++h->variables;
   *hash = mix(structure, number);
@@ -227,10 +234,11 @@ static inline int32_t add_plain_items(frame* f) {
   return at < list->size && (*list->items[at].code == JF_LIST || *list->items[at].code == JF_TUPLE);
 }
 
-static int32_t hash_of(hashing* h, const jf_any* value, uint64_t* hash) {
+/* Of a value and what is in it; frames up to `base` are others'. */
+static int32_t hash_of(hashing* h, const jf_any* value, int32_t outer, size_t base, uint64_t* hash) {
   jf_any scratch;
-  int32_t status = meet(h, jf_any_resolve(value, &scratch), h->flags & JF_MAP_FREE_VARS ? DEFINES : 0, hash);
-  while (status >= 0 && h->frames.size) {
+  int32_t status = meet(h, jf_any_resolve(value, &scratch), outer, hash);
+  while (status >= 0 && h->frames.size > base) {
     frame* f = top_of(h);
     if (status == DONE && f->parts.next) add(f, *hash);
     int32_t where = f->where;
@@ -258,9 +266,46 @@ static int32_t hash_of(hashing* h, const jf_any* value, uint64_t* hash) {
   return status;
 }
 
+typedef struct {
+  hashing* h;
+  int32_t where;
+} asked;
+
+/* What __s_hash__ is given. */
+static int32_t hash_part(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
+  const asked* by = jf_own_context(self);
+  if (!by) return -1;
+  if (num_args < 2 || (args[1].type_code != JF_INT && args[1].type_code != JF_UINT))
+    return JF_RAISE("TypeError", "expected a value, a hash to start with, and maybe a region");
+  const int32_t binds = jf_own_region(JF_REGION_USES, num_args, args);
+  uint64_t hash;
+  if (binds < 0 || hash_of(by->h, &args[0], by->where | (binds ? DEFINES : 0), by->h->frames.size, &hash) != 0)
+    return -1;
+  *out = (jf_value){.type_code = JF_INT, .v_uint64 = mix(args[1].v_uint64, hash)};
+  return 0;
+}
+
+/* UNASKED: the type does not say it. */
+static int32_t ask(hashing* h, const jf_parts* parts, int32_t is_kept, int32_t where, uint64_t* hash) {
+  asked by = {h, where};
+  jf_object* object = parts->object;
+  const jf_view start = {.type_code = JF_INT, .v_uint64 = mix((uint64_t)parts->type->code << 8, 1)};
+  int64_t said = 0;
+  hold_all(h);
+  jf_object_retain(object);
+  const int32_t status =
+      jf_own_enter(&h->depth) == 0 ? jf_ask_structure(object, "__s_hash__", &start, hash_part, &by, &said) : -1;
+  h->depth--;
+  *hash = mix(start.v_uint64, (uint64_t)said);
+  *hash += !*hash;
+  if (status == 1 && is_kept) jf_pairs_find(&h->known, object, place_of(where))->value = *hash;
+  jf_object_release(object);
+  return status == 1 ? DONE : status == 0 ? UNASKED : -1;
+}
+
 int32_t jf_structural_hash(const jf_any* value, uint32_t flags, uint64_t* hash) {
   hashing h = {.flags = flags};
-  const int32_t status = hash_of(&h, value, hash);
+  const int32_t status = hash_of(&h, value, flags & JF_MAP_FREE_VARS ? DEFINES : 0, 0, hash);
   if (h.dags) *hash = mix(*hash, h.dags);
   if (h.holds) for_all(&h, jf_object_release);
   jf_growing_free(&h.frames);

@@ -300,3 +300,57 @@ def test_structure_none_is_refused() -> None:
         with pytest.raises(TypeError, match="'test.structural.Opaque' are not compared by structure"):
             compared()
     assert not equal(one, 1)
+
+
+@jitffi.register_object("test.structural.Bound", eq=False)
+class Bound(jitffi.Object):
+    """Its variables come behind what they are bound in, and its note does not count."""
+
+    body: Any
+    params: list[Var] = jitffi.field(default_factory=list)
+    note: Any = None
+
+    def __s_equal__(self, other: Any, equal: Any) -> Any:
+        if callable(self.note):
+            return self.note(equal)
+        return equal(self.params, other.params, True, "params") and equal(self.body, other.body, 0, "body")
+
+    def __s_hash__(self, start: int, hash: Any) -> Any:
+        return hash(self.body, hash(self.params, start, 1))
+
+
+def test_classes_say_themselves_what_is_compared() -> None:
+    x, y = Var("x"), Var("y")
+    one, other = Bound([x, 1], [x], "one"), Bound([y, 1], [y], "other")
+    for a, b in ((one, other), ([one, one], [other, other]), ({"k": (one,)}, {"k": (other,)})):
+        assert equal(a, b) and digest(a) == digest(b) and mismatch(a, b) is None
+    assert not equal(one, Bound([y, 2], [y])) and not equal(one, Bound([x, 1], [y]))
+    assert [str(path) for path in mismatch([1, {"k": one}], [1, {"k": Bound(2)}])] == ["<root>[1]['k']"] * 2
+    within, again = Bound(None), Bound(None)
+    within.body, again.body = [within], [again]
+    assert equal(within, again)
+    with pytest.raises(ValueError, match="within itself"):
+        digest(within)
+
+
+def test_what_such_methods_do_wrong_is_told() -> None:
+    kept: list[Any] = []
+    wrong = {
+        lambda equal: None: (TypeError, "Bound.__s_equal__: result: expected bool or int, got NoneType"),
+        lambda equal: equal(1): (TypeError, "expected two values"),
+        lambda equal: equal(1, 1, "x"): (TypeError, "region: expected bool or int, got str"),
+        lambda equal: 1 / 0: (ZeroDivisionError, "division"),
+        lambda equal: kept.append(equal) or kept.clear() or 1.5: (TypeError, "got float"),
+    }
+    for note, (error, message) in wrong.items():
+        with pytest.raises(error, match=message):
+            equal(Bound(1, note=note), Bound(1))
+    assert equal([Bound(1, note=lambda equal: kept.append(equal) or True)], [Bound(2)])
+    with pytest.raises(ValueError, match="is over"):
+        kept[0](1, 1)
+    deep = [None, None]
+    for _ in range(2000):
+        deep = [Bound(each) for each in deep]
+    for compared in (lambda: equal(*deep), lambda: digest(deep[0])):
+        with pytest.raises(RecursionError):
+            compared()

@@ -45,7 +45,9 @@ enum {
   JF_TYPE_ORDERED = 1 << 1,  /* < and its like by fields */
   JF_TYPE_HASHES = 1 << 2,   /* with JF_TYPE_COMPARES: a hash by fields; else there is none */
   JF_TYPE_FROZEN = 1 << 3,   /* all its fields are read-only, in what is derived from it, too */
-  JF_TYPE_ENUM = 1 << 4      /* its objects are members of an enumeration: see JF_ENUM_KEY */
+  JF_TYPE_ENUM = 1 << 4,     /* its objects are members of an enumeration: see JF_ENUM_KEY */
+  JF_TYPE_OWN_STRUCTURE = 1
+      << 5 /* its methods __s_equal__ and __s_hash__ say what structural operations compare and hash */
 };
 /* What structural operations take an object for. */
 enum {

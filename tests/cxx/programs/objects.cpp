@@ -47,7 +47,19 @@ struct Node : CyclicObject {
   static inline int destroyed = 0;
 };
 
+/* Says itself that its note does not count. */
+struct Noted : Object {
+  AnyValue body;
+  String note;
+};
+
 JITFFI_STATIC_BLOCK(register_classes) {
+  Class<Noted>("test.Noted")
+      .field("body", &Noted::body)
+      .field("note", &Noted::note)
+      .method("__s_equal__", [](const Noted* a, const Noted* b, Function equal) { return equal(a->body, b->body); })
+      .method("__s_hash__", [](const Noted* a, AnyView start, Function hash) { return hash(a->body, start); })
+      .options(JF_TYPE_FROZEN);
   Class<Point>("test.Point", "A place.")
       .field("x", &Point::x, "Along.")
       .default_value(0.5)
@@ -170,6 +182,13 @@ static void structure() {
   const auto [here, there] = first_structural_mismatch(a, b).value();
   CHECK(AnyValue(here) == AnyValue(there) && here.size() == 1);
   CHECK(here[0].cast<Tuple<>>()[1] == "value");
+  const Ref<Noted> first = make_object<Noted>(), second = make_object<Noted>();
+  first->body = a;
+  first->note = "first";
+  second->body = b;
+  CHECK(!structural_equal(first, second));
+  b->value = a->value;
+  CHECK(structural_equal(first, second) && structural_hash(first) == structural_hash(second));
 }
 
 static void circles_and_chains() {

@@ -140,6 +140,7 @@ class Builder {
     if (!parent) fail("TypeError", "type '", "': its parent is not registered");
     code_ = jf_type_register(key, parent);
     if (!code_) throw_last();
+    if (const jf_type_info* above = jf_type_info_of(parent)) info_.flags = above->flags & JF_TYPE_OWN_STRUCTURE;
   }
   JITFFI_COLD ~Builder() {
     for (jf_field& each : fields_) jf_any_release(&each.default_value);
@@ -184,6 +185,8 @@ class Builder {
     const jf_call_info* info = reinterpret_cast<ClosureHead*>(made)->info;
     const bool has_object = !is_static || std::strcmp(name, construct_name) == 0;
     if (params && has_object) const_cast<jf_call_info*>(info)->params = params;
+    if (std::strcmp(name, "__s_equal__") == 0 || std::strcmp(name, "__s_hash__") == 0)
+      info_.flags |= JF_TYPE_OWN_STRUCTURE;
     if (naming_) name_next(function, is_static);
     add_method(name, function, doc, is_static);
   }
@@ -353,7 +356,7 @@ class Class : detail::Builder {
   }
   /* JF_TYPE_*, and what structural operations take an object for: JF_STRUCTURE_*. */
   Class& options(uint32_t flags, int32_t structure = JF_STRUCTURE_TREE) {
-    info_.flags = flags;
+    info_.flags = flags | (info_.flags & JF_TYPE_OWN_STRUCTURE);
     info_.structure = structure;
     return *this;
   }
