@@ -242,6 +242,7 @@ def test_they_are_native() -> None:
     shown = script.inspect_types()
     assert "scaled(self: script_instances.Leaf, factor: float) -> float" in shown
     assert shown.count("scaled(self: script_instances.Leaf, factor: float) -> float") == 2
+    assert "\npy " not in shown
 
 
 def scaled_leaf(leaf, factor):

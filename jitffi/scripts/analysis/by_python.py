@@ -41,6 +41,8 @@ def by_python(function: tree.Function) -> dict[int, list[str]]:
     for node in nodes:
         if isinstance(node, pytree.PyCall) and node.table is not None and node.type.kind != "object":
             told.update(walk(node.args))
+        if isinstance(node, pytree.PyCall) and node.method is not None and node.method.owner:
+            told.update(walk([node.callee]))  # super() is only called where the class is another one by now
     told.update(each.operands[1] for each in nodes if is_compared(each))
     for each in nodes:
         if isinstance(each, tree.Compare) and module_values.is_asked(each):
