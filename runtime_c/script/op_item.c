@@ -192,7 +192,7 @@ static JF_COLD int32_t fail_bound(int32_t none) {
 }
 
 /* An int that is too large reaches as far as one can; JF_NO_INDEX is not a number. */
-static int32_t bound_of(const jf_any* view, int64_t otherwise, int64_t* out) {
+static int32_t bound_of(const jf_any* view, int64_t otherwise, int32_t none, int64_t* out) {
   jf_any scratch;
   const jf_any* slot = jf_any_resolve(view, &scratch);
   *out = otherwise;
@@ -201,8 +201,12 @@ static int32_t bound_of(const jf_any* view, int64_t otherwise, int64_t* out) {
     *out = INT64_MAX;
     return 0;
   }
-  if (slot->type_code != JF_INT && slot->type_code != JF_BOOL) return fail_bound(1);
-  *out = slot->v_int64 == JF_NO_INDEX ? JF_NO_INDEX + 1 : slot->v_int64;
+  int64_t number = slot->v_int64;
+  if (slot->type_code != JF_INT && slot->type_code != JF_BOOL) {
+    const int32_t status = jf_op_int_of_host(slot, &number);
+    if (status != 0 && status != 1) return status < 0 ? -1 : fail_bound(none);
+  }
+  *out = number == JF_NO_INDEX ? JF_NO_INDEX + 1 : number;
   return 0;
 }
 
@@ -211,19 +215,15 @@ int32_t jf_op_bound(const jf_any* value, int32_t none, int64_t* out) {
   jf_any scratch;
   const jf_any* slot = jf_any_resolve(value, &scratch);
   *out = JF_NO_INDEX;
-  if (slot->type_code == JF_NULL && !none) return fail_bound(0);
-  if (slot->type_code == JF_NULL || slot->type_code == JF_INT || slot->type_code == JF_BOOL ||
-      slot->type_code == JF_UINT) {
-    return bound_of(slot, JF_NO_INDEX, out);
-  }
-  return fail_bound(none);
+  const int32_t is_bound = slot->type_code == JF_NULL ? none : jf_op_host(slot) != NULL || is_int(slot);
+  return is_bound ? bound_of(slot, JF_NO_INDEX, none, out) : fail_bound(none);
 }
 
 static int32_t bounds_of(const jf_any* start, const jf_any* stop, const jf_any* step, bounds* out) {
-  if (bound_of(step, 1, &out->step) != 0) return -1;
+  if (bound_of(step, 1, 1, &out->step) != 0) return -1;
   if (out->step == 0) return JF_FAIL("ValueError", "slice step cannot be zero");
-  if (bound_of(start, JF_NO_INDEX, &out->start) != 0) return -1;
-  return bound_of(stop, JF_NO_INDEX, &out->stop);
+  if (bound_of(start, JF_NO_INDEX, 1, &out->start) != 0) return -1;
+  return bound_of(stop, JF_NO_INDEX, 1, &out->stop);
 }
 
 static int32_t text_slice(const jf_any* slot, int32_t kind, bounds b, jf_value* out) {

@@ -209,15 +209,30 @@ int32_t jf_op_hash(const jf_any* value, int64_t* out) {
   return status == 0 ? 0 : jf_op_failed();
 }
 
-static int32_t index_of_host(const jf_script_host* host, const jf_any* slot, int64_t* out) {
+/* 0, 1 for an int of more than 64 bits, which is INT64_MAX or INT64_MIN then, or -1. */
+static int32_t read_host(const jf_script_host* host, const jf_any* slot, int64_t* out) {
   jf_value found = {JF_NULL, 0, {0}};
   if (host->unary(JF_HOST_INDEX, slot, &found) != 0) return -1;
   if (found.type_code == JF_INT) {
     *out = found.v_int64;
     return 0;
   }
+  const jf_any zero = {JF_INT, 0, {0}};
+  const int32_t is_negative = jf_op_compare(JF_LT, &found, &zero);
   jf_any_release(&found);
-  return jf_script_overflow();
+  *out = is_negative ? INT64_MIN : INT64_MAX;
+  return is_negative < 0 ? -1 : 1;
+}
+
+static int32_t index_of_host(const jf_script_host* host, const jf_any* slot, int64_t* out) {
+  const int32_t status = read_host(host, slot, out);
+  if (status == 1) *out = 0;
+  return status == 1 ? jf_script_overflow() : status;
+}
+
+int32_t jf_op_int_of_host(const jf_any* slot, int64_t* out) {
+  const jf_script_host* host = jf_op_host(slot);
+  return host && host->isinstance(slot, IS_INT) ? read_host(host, slot, out) : JF_NO_INT;
 }
 
 /* Borrows. TypeError; OverflowError for an int above 2**63 - 1. */
@@ -255,9 +270,11 @@ int32_t jf_op_place(const jf_any* key, const char* what, int64_t* index) {
   *index = slot->v_int64;
   if (slot->type_code == JF_INT || slot->type_code == JF_BOOL) return 0;
   *index = 0;
-  const jf_script_host* host = jf_op_host(slot);
-  if (host && host->isinstance(slot, IS_INT)) return index_of_host(host, slot, index);
-  if (slot->type_code == JF_UINT) return JF_FAIL("IndexError", "cannot fit 'int' into an index-sized integer");
+  const int32_t status = jf_op_int_of_host(slot, index);
+  if (status <= 0) return status;
+  *index = 0;
+  if (status == 1 || slot->type_code == JF_UINT)
+    return JF_FAIL("IndexError", "cannot fit 'int' into an index-sized integer");
   if (jf_value_kind(slot) == JF_VALUE_BAD) return jf_value_fail_bad(slot);
   if (strcmp(what, "string") != 0) {
     return JF_FAIL("TypeError", "%s indices must be integers or slices, not %s", what, jf_op_type_name(slot));

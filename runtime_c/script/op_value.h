@@ -90,6 +90,10 @@ JF_COLD int32_t jf_op_failed_out(jf_value* out);
 /* Whether the last error is of this kind. */
 int32_t jf_op_error_is(const char* kind);
 /* A place in a sequence: *index of an int or bool. TypeError says `format` with the type's name. */
+/* Of an int that is the host's: 0, 1 where it has more than 64 bits (*out is INT64_MIN or INT64_MAX then), or -1; JF_NO_INT for other
+ * things. Borrows slot, which is resolved. */
+enum { JF_NO_INT = 2 };
+int32_t jf_op_int_of_host(const jf_any* slot, int64_t* out);
 int32_t jf_op_place(const jf_any* key, const char* format, int64_t* index);
 /* The text or bytes of a resolved slot; *keep, a null out-slot, gets what had to be made. 0 or -1. */
 int32_t jf_op_text(const jf_any* slot, int32_t kind, jf_text* text, jf_value* keep);

@@ -275,6 +275,20 @@ def xorshift(out, n):
         out.append(x)
 
 
+def places(out, n):
+    out.append(n)
+    key, seen = 1, {}
+    while key < 2**70:
+        seen[key] = len(seen)
+        key = key * 2
+    x = n << n
+    try:
+        out[x] = 1
+    except IndexError as error:
+        out.append(str(error))
+    return [1, 2, 3][:x], "abc"[-x:], (1, 2)[x:], "abc".find("c", 0, x), seen
+
+
 def remainders(out, b, e, m):
     result = 1
     while e:
@@ -290,7 +304,8 @@ def remainders(out, b, e, m):
     ("function", "args"),
     [
         (factorials, (25,)), (fibonacci_numbers, (120,)), (digits, ("9" * 30,)), (table, (90,)), (recursive, (30,)),
-        (of_one_size, (80,)), (read, ("9" * 30,)), (xorshift, (5,)), (remainders, (2**62, 2**40 - 1, 2**61 - 1)),
+        (of_one_size, (80,)), (read, ("9" * 30,)), (xorshift, (5,)), (places, (70,)),
+        (remainders, (2**62, 2**40 - 1, 2**61 - 1)),
     ],
 )  # fmt: skip
 def test_what_soon_takes_more_grows_after_effects(function, args):

@@ -36,15 +36,15 @@ _DIGITS: Final = 15
 _NUMBERS: Final = ("int", "u64", "bool", "float", "char")
 
 
-def of(function: tree.Function, script: Any) -> tuple[set[object], set[object]]:
+def of(function: tree.Function, script: Any, types: Iterable[Type]) -> tuple[set[object], set[object]]:
     """Both of a function."""
-    return growing(function, script), unmasked(function)
+    return growing(function, script, types), unmasked(function)
 
 
-def growing(function: tree.Function, script: Any) -> set[object]:
+def growing(function: tree.Function, script: Any, types: Iterable[Type]) -> set[object]:
     """The nodes whose ints may be larger: expressions, and statements that change what they assign to. *script*: what
-    calls of the function itself have as their callee."""
-    return {*_in_circles(function, script), *_shifts(function), *_made_of_text(function)}
+    calls of the function itself have as their callee; *types*: of the parameters."""
+    return {*_in_circles(function, script, types), *_shifts(function), *_made_of_text(function)}
 
 
 def unmasked(function: tree.Function) -> set[object]:
@@ -57,7 +57,8 @@ def unmasked(function: tree.Function) -> set[object]:
 def has_growing(functions: Iterable[tuple[tree.Function, Any]]) -> bool:
     """Whether there is one of typed functions, an int."""
     for function, script in functions:
-        if any(_kind(node) in ("int", "u64") for node in growing(function, script)):
+        types = [each.type for each in function.parameters]
+        if any(_kind(node) in ("int", "u64") for node in growing(function, script, types)):
             return True
         if any(_kind(node) == "u64" for node in unmasked(function)):
             return True
@@ -80,10 +81,10 @@ def _kind(node: Any) -> str:
 # -- circles ----------------------------------------------------------------------------------------------------------
 
 
-def _in_circles(function: tree.Function, script: Any) -> Iterable[object]:
+def _in_circles(function: tree.Function, script: Any, types: Iterable[Type]) -> Iterable[object]:
     flows = value_flow.flows(function, script)
     reached = value_flow.reached(flows)
-    placed = value_flow.places(function)
+    placed = value_flow.places(function, types)
     fine = _cut_statements(function)
     cut = {each.target for each in flows if each.is_cut}
     for flow in flows:

@@ -79,7 +79,7 @@ class Inference:
                 parameter.declared = None
         scattered.scatter(self.function, types)
         self._webs: Final = webs.split(self.function, types)
-        self._growing: Final = growing.of(self.function, script) if places.ints_grow else (set(), set())
+        self._growing: Final = growing.of(self.function, script, types) if places.ints_grow else (set(), set())
         self._field_uses: Final = field_uses.uses(self.function) if function.takes_objects else {}
         self._types: Final = types
         self._results: Final = results

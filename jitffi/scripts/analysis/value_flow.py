@@ -10,13 +10,17 @@ Told by the tree alone, without types.
 from __future__ import annotations
 
 from jitffi.base.records import record
+from jitffi.scripts.library.own import class_of
 from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.defaulting import Defaulting
 from jitffi.scripts.tree.walk import element_pairs, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, Final
+
+    from jitffi.scripts.tree.types import Type
 
     #: A variable; None: the results of the function.
     Source = tree.Variable | None
@@ -72,17 +76,38 @@ def reached(found: list[Flow]) -> dict[Source, set[Source]]:
     return result
 
 
-def places(function: tree.Function) -> set[Source]:
-    """The variables that are places in sequences, `x[i]` and `x[i - 1 :]`: those are no larger than memory."""
+def places(function: tree.Function, types: Iterable[Type]) -> set[Source]:
+    """The variables that are places in sequences, `x[i]` and `x[i - 1 :]`: those are no larger than memory. *types*: of
+    the parameters."""
     found: set[Source] = set()
     reader = _Reader(None)
+    dicts = set(_dicts(function, types))
     for node in walk(function.body):
+        if isinstance(node, tree.Item | tree.TargetItem) and getattr(node.value, "variable", None) in dicts:
+            continue  # which has any key
         if isinstance(node, tree.Item | tree.TargetItem):
             found.update(source for source, _ in reader.reads(node.index))
         elif isinstance(node, tree.Slice | tree.TargetSlice):
             parts = [each for each in (node.start, node.stop) if each is not None]
             found.update(source for each in parts for source, _ in reader.reads(each))
     return found
+
+
+def _dicts(function: tree.Function, types: Iterable[Type]) -> Iterator[tree.Variable]:
+    for parameter, type_ in zip(function.parameters, types, strict=True):
+        if "dict" in (type_.kind, class_of(type_)):
+            yield parameter
+    for node in walk(function.body):
+        pairs = [] if not isinstance(node, tree.Assign) else element_pairs(node.targets[0], node.value)
+        for target, value in [(node.targets[0], node.value)] if pairs is None else pairs:
+            if isinstance(target, tree.TargetLocal) and _is_dict(value):
+                yield target.variable
+
+
+def _is_dict(value: tree.Expr) -> bool:
+    if isinstance(value, tree.Comprehension):
+        return value.key is not None
+    return isinstance(value, tree.DictOf | Defaulting) or (isinstance(value, tree.Builtin) and value.name == "dict")
 
 
 def changed(stmt: object) -> tree.Variable | None:
@@ -122,6 +147,8 @@ class _Reader:
             return [(None, False)] if is_own(node, self.script) else []
         if isinstance(node, tree.Builtin) and node.name == "min" and len(node.args) > 1:
             return min(map(self.reads, node.args), key=_weight)
+        if isinstance(node, tree.Builtin) and node.name == "pow":
+            return _multiplied(self.reads(node.args[0]) if len(node.args) == 2 else [])
         if isinstance(node, tree.Builtin):
             return self.largest(node.args) if node.name in _PASSING else []
         if isinstance(node, tree.Method):
@@ -145,7 +172,7 @@ def _weight(reads: Reads) -> tuple[bool, int]:
 
 
 _PASSING: Final = (
-    "max", "min", "abs", "sum", "int", "round", "sorted", "list", "tuple", "set", "reversed", "enumerate", "zip", "pow",
+    "max", "min", "abs", "sum", "int", "round", "sorted", "list", "tuple", "set", "reversed", "enumerate", "zip",
 )  # fmt: skip
 
 
@@ -181,6 +208,8 @@ def _tops(node: tree.Expr) -> Iterator[object]:
             waiting += [each.left, each.right] if each.op in ("+", "*") else []  # of lists, too
         elif isinstance(each, tree.Named | tree.Spread):
             waiting.append(each.value)
+        elif isinstance(each, tree.Builtin) and each.name == "pow":
+            yield each
         elif isinstance(each, tree.Builtin):
             waiting += each.args if each.name in _PASSING else []
         else:
