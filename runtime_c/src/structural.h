@@ -96,7 +96,8 @@ typedef struct {
 } jf_pairs;
 jf_pair* jf_pairs_find(const jf_pairs* table, const void* a, const void* b); /* NULL: not there */
 int32_t jf_pairs_put(jf_pairs* table, const void* a, const void* b,
-                     uint64_t value); /* not there yet; -1: MemoryError */
+                     uint64_t value);                                /* not there yet; -1: MemoryError */
+void jf_pairs_remove(jf_pairs* table, const void* a, const void* b); /* is there */
 void jf_pairs_free(jf_pairs* table);
 
 /* Of a type whose structure is JF_STRUCTURE_NONE: -1 with TypeError. */

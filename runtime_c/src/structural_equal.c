@@ -3,6 +3,8 @@
  *   frames      the nodes that are being compared, outermost first, and which of their parts is next
  *   pairs       (a, b) two shared nodes that were met together: they are equal as far as is known, which cycles rest on
  *               (a, 0) -> b, (0, b) -> a: variables and nodes of graphs, which are matched with one another for good
+ *   tried       which of the pairs a method's comparing has put: they are taken back where it finds a difference, since the
+ *               method may find the objects equal in another way
  *
  * Nothing that is compared here runs code of others, but objects that compare by themselves, or say what of them is compared:
  * before the first of them all that was met is held, as code may change it.
@@ -26,6 +28,7 @@ typedef struct {
 typedef struct {
   jf_growing frames;
   jf_pairs pairs;
+  jf_growing tried; /* a `met` each */
   uint32_t flags;
   int32_t holds; /* whether what was met is held */
   int32_t wants_path;
@@ -33,6 +36,10 @@ typedef struct {
   int32_t missing_a, missing_b; /* JF_STEP_MISSING: what differs is that it is not there */
   jf_view missing_key;
 } comparison;
+
+typedef struct {
+  jf_object *a, *b;
+} met;
 
 enum { DIFFERENT, EQUAL, PUSHED, UNASKED };
 
@@ -60,9 +67,25 @@ static void hold_all(comparison* c) {
 }
 
 static int32_t put_pair(comparison* c, const jf_object* a, const jf_object* b, const jf_object* value) {
-  if (jf_pairs_put(&c->pairs, a, b, JF_POINTER_WORD(value)) != 0) return -1;
+  met* last = c->depth ? jf_growing_room(&c->tried, sizeof *last) : NULL;
+  if ((c->depth && !last) || jf_pairs_put(&c->pairs, a, b, JF_POINTER_WORD(value)) != 0) return -1;
+  if (last) {
+    *last = (met){(jf_object*)(uintptr_t)a, (jf_object*)(uintptr_t)b};
+    c->tried.size += sizeof *last;
+  }
   if (c->holds) retain((jf_object*)(uintptr_t)a), retain((jf_object*)(uintptr_t)b);
   return 0;
+}
+
+/* Takes back what was put since `tried` had that size. Objects that go may compare others meanwhile. */
+static void take_back(comparison* c, size_t size) {
+  while (c->tried.size > size) {
+    c->tried.size -= sizeof(met);
+    const met last = *(const met*)(const void*)(c->tried.data + c->tried.size);
+    jf_pairs_remove(&c->pairs, last.a, last.b);
+    jf_object_release(last.a);
+    jf_object_release(last.b);
+  }
 }
 
 /* -- leaves -- */
@@ -368,7 +391,11 @@ static int32_t compare_part(jf_function* self, int32_t num_args, const jf_view* 
   if (num_args < 2) return JF_RAISE("TypeError", "expected two values, and maybe a region and a name");
   const int32_t defines = jf_own_region(by->defines, num_args, args);
   if (defines < 0) return -1;
-  const int32_t same = compare(by->c, &args[0], &args[1], defines, by->c->frames.size);
+  comparison* c = by->c;
+  const size_t base = c->frames.size, kept = c->tried.size;
+  const int32_t same = compare(c, &args[0], &args[1], defines, base);
+  while (c->frames.size > base) pop(c);
+  if (same != 1) take_back(c, kept);
   if (same >= 0) *out = (jf_value){.type_code = JF_BOOL, .v_int64 = same};
   return same < 0 ? -1 : 0;
 }
@@ -376,7 +403,6 @@ static int32_t compare_part(jf_function* self, int32_t num_args, const jf_view* 
 /* UNASKED: the type does not say it. The path of a difference ends at the object. */
 static int32_t ask(comparison* c, jf_object* a, jf_object* b, int32_t defines) {
   asked by = {c, defines};
-  const size_t base = c->frames.size;
   jf_view other;
   int64_t same = 0;
   hold_all(c);
@@ -385,7 +411,6 @@ static int32_t ask(comparison* c, jf_object* a, jf_object* b, int32_t defines) {
   const int32_t status =
       jf_own_enter(&c->depth) == 0 ? jf_ask_structure(a, "__s_equal__", &other, compare_part, &by, &same) : -1;
   c->depth--;
-  while (c->frames.size > base) pop(c);
   jf_object_release(a);
   jf_object_release(b);
   c->missing_a = c->missing_b = 0;
@@ -396,6 +421,7 @@ static int32_t ask(comparison* c, jf_object* a, jf_object* b, int32_t defines) {
 static void end(comparison* c) {
   if (c->holds) for_all(c, jf_object_release);
   jf_growing_free(&c->frames);
+  jf_growing_free(&c->tried);
   jf_pairs_free(&c->pairs);
 }
 

@@ -199,14 +199,18 @@ static void add(frame* f, uint64_t hash) {
   }
 }
 
+static void drop(hashing* h) {
+  jf_object* object = top_of(h)->parts.object;
+  h->frames.size -= sizeof(frame);
+  if (h->holds) jf_object_release(object);
+}
+
 /* Of the frame at the top, which is gone then. */
 static uint64_t finish(hashing* h) {
   frame* f = top_of(h);
   uint64_t hash = f->sum + !f->sum;
   if (f->is_kept) jf_pairs_find(&h->known, f->parts.object, place_of(f->where))->value = hash;
-  jf_object* object = f->parts.object;
-  h->frames.size -= sizeof *f;
-  if (h->holds) jf_object_release(object);
+  drop(h);
   return hash;
 }
 
@@ -278,9 +282,12 @@ static int32_t hash_part(jf_function* self, int32_t num_args, const jf_view* arg
   if (num_args < 2 || (args[1].type_code != JF_INT && args[1].type_code != JF_UINT))
     return JF_RAISE("TypeError", "expected a value, a hash to start with, and maybe a region");
   const int32_t binds = jf_own_region(JF_REGION_USES, num_args, args);
+  if (binds < 0) return -1;
   uint64_t hash;
-  if (binds < 0 || hash_of(by->h, &args[0], by->where | (binds ? DEFINES : 0), by->h->frames.size, &hash) != 0)
-    return -1;
+  const size_t base = by->h->frames.size;
+  const int32_t status = hash_of(by->h, &args[0], by->where | (binds ? DEFINES : 0), base, &hash);
+  while (by->h->frames.size > base) drop(by->h); /* the method may go on */
+  if (status != 0) return -1;
   *out = (jf_value){.type_code = JF_INT, .v_uint64 = mix(args[1].v_uint64, hash)};
   return 0;
 }

@@ -1,7 +1,7 @@
 /* Objects that say themselves which of their parts count, in what order, and where variables are bound: methods of the type.
  *
- *   __s_equal__(self, other, equal) -> bool    equal(a, b, region=0, name=None) -> bool
- *   __s_hash__(self, start, hash) -> int       hash(value, start, region=0) -> int
+ *   __s_equal__(self, other, equal) -> bool    equal(a, b[, region[, name]]) -> bool
+ *   __s_hash__(self, start, hash) -> int       hash(value, start[, region]) -> int
  *
  * The functions that they are given go on with the comparison that asks, as long as it waits for the method.
  */

@@ -131,6 +131,17 @@ int32_t jf_pairs_put(jf_pairs* table, const void* a, const void* b, uint64_t val
   return 0;
 }
 
+void jf_pairs_remove(jf_pairs* table, const void* a, const void* b) {
+  jf_pair* at = seek(table, a, b);
+  table->count--;
+  for (jf_pair moved = {NULL, NULL, 0};; moved = *at) { /* those behind it move up */
+    *at = (jf_pair){NULL, NULL, 0};
+    if (moved.a || moved.b) *seek(table, moved.a, moved.b) = moved;
+    at = &table->pairs[((size_t)(at - table->pairs) + 1) & table->mask];
+    if (!at->a && !at->b) return;
+  }
+}
+
 void jf_pairs_free(jf_pairs* table) {
   jf_free(table->pairs);
   *table = (jf_pairs){NULL, 0, 0};
