@@ -22,6 +22,7 @@ import functools
 import os
 import sys
 from _thread import allocate_lock, get_ident, stack_size, start_new_thread
+from time import monotonic
 
 from jitffi.base.fork_locks import LOCKS, is_mine
 
@@ -184,8 +185,9 @@ def _after_fork() -> None:
 
 
 def _finish() -> None:
+    end = monotonic() + _BEGUN
     for work in _under_way.copy():
-        if not work.done.acquire(timeout=_BEGUN) and work.thread:
+        if not work.done.acquire(timeout=max(end - monotonic(), 0)) and work.thread:
             work.done.acquire()
 
 

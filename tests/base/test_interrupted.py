@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from jitffi.base import apart
+
 PROGRAM = Path(__file__).with_name("interrupted.py")
 RUNS = int(os.environ.get("JITFFI_INTERRUPTED_RUNS", "2"))
 FIRST = int(os.environ.get("JITFFI_INTERRUPTED_SEED", time.time_ns() // 1_000_000 % 1_000_000))
@@ -140,6 +142,14 @@ except Alarm:
     pass
 """
     )
+
+
+def test_what_has_not_begun_is_waited_for_together(monkeypatch):
+    monkeypatch.setattr(apart, "_BEGUN", 0.1)
+    monkeypatch.setattr(apart, "_under_way", {apart._Work(lambda: None) for _ in range(20)})
+    before = time.monotonic()
+    apart._finish()
+    assert time.monotonic() - before < 1
 
 
 def test_exceptions_come_back_as_themselves(run_text):

@@ -379,3 +379,27 @@ def test_a_child_makes_its_own_code() -> None:
         finally:
             os._exit(status)
     assert os.waitpid(child, 0)[1] == 0
+
+
+def test_an_exception_when_the_thread_is_there_already(monkeypatch):
+    """One thread at a time makes code, and each that was started ends."""
+    go_on, made = threading.Event(), []
+    threads: list[threading.Thread] = []
+
+    def start(make_all):
+        threads.append(threading.Thread(target=make_all))
+        threads[-1].start()
+        if len(threads) == 1:
+            raise KeyboardInterrupt
+        return True
+
+    monkeypatch.setattr(first_calls.apart, "start", start)
+    monkeypatch.setattr(first_calls, "_make", lambda script, _: (made.append(script), go_on.wait()))
+    with pytest.raises(KeyboardInterrupt):
+        first_calls._ask_for("one", 0)
+    first_calls._ask_for("another", 0)
+    threads[1].join(10)
+    assert made == ["one"] and not threads[1].is_alive() and first_calls._is_running
+    go_on.set()
+    threads[0].join(10)
+    assert made == ["one", "another"] and not first_calls._is_running and not first_calls._asked

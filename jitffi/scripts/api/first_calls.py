@@ -124,6 +124,8 @@ def _look() -> None:
 #: No lock: whoever asks may be interrupted anywhere, by a handler that asks, too.
 _asked: dict[tuple[Script, int], None] = {}
 _is_running = False
+#: Is the thread's that makes code.
+_making = allocate_lock()
 _is_over = False
 #: What may be spent at exit, in seconds.
 _AT_EXIT = 2.0
@@ -145,6 +147,8 @@ def _ask_for(script: Script, type_tags: int) -> None:
 
 def _make_all() -> None:
     global _is_running
+    if not _making.acquire(blocking=False):  # a handler's exception has come when the thread was there already
+        return
     try:
         while _asked and not _is_over:
             for script, type_tags in list(_asked):
@@ -152,7 +156,8 @@ def _make_all() -> None:
                     _make(script, type_tags)
                 _asked.pop((script, type_tags), None)
     finally:
-        _is_running = False
+        _making.release()
+        _is_running = False  # last: a thread that has found the lock taken leaves this to this one
 
 
 def _make(script: Script, type_tags: int) -> None:
@@ -181,8 +186,9 @@ def _finish() -> None:
 
 def _after_fork_in_child() -> None:
     """The threads are not here."""
-    global _is_running, _is_watching
+    global _is_running, _is_watching, _making
     _is_running = _is_watching = False
+    _making = allocate_lock()
     _asked.clear()
 
 
