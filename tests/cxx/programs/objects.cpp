@@ -219,6 +219,8 @@ static void refused() {
   };
   struct Child : Late {};
   CHECK_FAILS((Class<Child, Late>("test.Child")), "TypeError: type 'test.Child': its parent is not registered");
+  CHECK_FAILS(Class<Late>("test.Late").nullable(),
+              "ValueError: type 'test.Late': it has no field yet that this is to be said of");
   Class<Late>("test.Late").field("number", &Late::number);
   CHECK_FAILS(Class<Late>("test.Late").field("other", &Late::number),
               "ValueError: type 'test.Late': it is defined already, with other fields");

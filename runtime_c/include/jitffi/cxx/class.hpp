@@ -154,16 +154,21 @@ class Builder {
     fields_.push_back(field);
     last_ = field.name;
   }
+  JITFFI_COLD jf_field& last_field() {
+    if (fields_.empty()) fail("ValueError", "type '", "': it has no field yet that this is to be said of");
+    return fields_.back();
+  }
   JITFFI_COLD void set_nullable() {
-    jf_field& field = fields_.back();
+    jf_field& field = last_field();
     if (field.kind != JF_FIELD_OBJECT) fail("TypeError", "type '", "': a field that is no reference is never null");
     if (std::strncmp(field.type, "optional[", 9) == 0) return;
     field.type = kept(std::string("optional[").append(field.type).append("]").c_str());
   }
   JITFFI_COLD void set_default(AnyValue value, uint32_t flag) {
-    jf_any_release(&fields_.back().default_value);
-    value.move_to(&fields_.back().default_value);
-    fields_.back().flags |= flag;
+    jf_field& field = last_field();
+    jf_any_release(&field.default_value);
+    value.move_to(&field.default_value);
+    field.flags |= flag;
   }
   /* What messages call a method. */
   JITFFI_COLD const char* name_of(const char* method) const {
@@ -331,7 +336,7 @@ class Class : detail::Builder {
   }
   /* Of the last field: JF_FIELD_*. */
   Class& flag(uint32_t flags) {
-    fields_.back().flags |= flags;
+    last_field().flags |= flags;
     return *this;
   }
   /* The last field, a reference, takes null from other languages, whether or not the class has ever left one there. */
