@@ -66,13 +66,21 @@ static void hold_all(comparison* c) {
   for_all(c, retain);
 }
 
-static int32_t put_pair(comparison* c, const jf_object* a, const jf_object* b, const jf_object* value) {
-  met* last = c->depth ? jf_growing_room(&c->tried, sizeof *last) : NULL;
-  if ((c->depth && !last) || jf_pairs_put(&c->pairs, a, b, JF_POINTER_WORD(value)) != 0) return -1;
-  if (last) {
-    *last = (met){(jf_object*)(uintptr_t)a, (jf_object*)(uintptr_t)b};
-    c->tried.size += sizeof *last;
+/* What was put just now may be taken back. */
+static JF_COLD int32_t note(comparison* c, jf_object* a, jf_object* b) {
+  met* last = jf_growing_room(&c->tried, sizeof *last);
+  if (!last) {
+    jf_pairs_remove(&c->pairs, a, b);
+    return -1;
   }
+  *last = (met){a, b};
+  c->tried.size += sizeof *last;
+  return 0;
+}
+
+static int32_t put_pair(comparison* c, const jf_object* a, const jf_object* b, const jf_object* value) {
+  if (jf_pairs_put(&c->pairs, a, b, JF_POINTER_WORD(value)) != 0) return -1;
+  if (c->depth && note(c, (jf_object*)(uintptr_t)a, (jf_object*)(uintptr_t)b) != 0) return -1;
   if (c->holds) retain((jf_object*)(uintptr_t)a), retain((jf_object*)(uintptr_t)b);
   return 0;
 }
