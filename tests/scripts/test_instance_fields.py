@@ -432,3 +432,86 @@ def test_what_nothing_was_put_into_is_false() -> None:
     script = jitffi.script(called)
     for make in (Lazy, Later, Lazy):
         assert outcome(script, make(1)) == outcome(called, make(1))
+
+
+class Index:
+    def __init__(self, at):
+        self.at = at
+
+    def __index__(self):
+        return self.at
+
+
+def indexed(b, at):
+    b.items[at] += b.items[at]
+    b.items[at] = b.items[at] * 2
+    found = b.items.index(b.items[at], at), b.pair[at], b.items.pop(at)
+    for each in [at]:
+        b.items[each] = 9
+    del b.items[at]
+    return found
+
+
+def test_an_index_is_what_python_takes_as_one() -> None:
+    script = jitffi.script(indexed)
+    for at in (1, True, Index(1), Index(-1), Index(2**64), 2**64, -(2**64), Index("no"), slice(0, 2), 1.0, None):
+        ours, theirs = bag(), bag()
+        assert outcome(script, ours, at) == outcome(indexed, theirs, at), at
+        assert repr(ours) == repr(theirs), at
+
+
+def outside():
+    return 2**64
+
+
+def beyond_set(b, given):
+    b.seen.discard(given)
+    found = given in b.seen
+    try:
+        b.seen.add(given)
+    except OverflowError as error:
+        return found, str(error)
+    b.seen.add(outside())
+    return found
+
+
+def test_a_set_takes_no_int_beyond_64_bits() -> None:
+    script = jitffi.script(beyond_set)
+    for given in (5, 2**64, -(2**63) - 1, 2**63):
+        ours, theirs = bag(), bag()
+        assert outcome(script, ours, given) == outcome(beyond_set, theirs, given), given
+        assert repr(ours) == repr(theirs), given
+
+
+def put_else(graph, given):
+    graph.rows[0] = given
+    return len(graph.rows[0]), graph.rows[0][1]
+
+
+def put_by_method(graph, given):
+    before = graph.rows[0][0]
+    graph.rows.append(given)
+    return before, graph.rows[-1][0], 1 in graph.rows[-1]
+
+
+def test_what_is_no_container_by_the_annotation_is_what_it_is() -> None:
+    for function in (put_else, put_by_method):
+        script = jitffi.script(function)
+        for given in ("abc", (1, 2), {0: 1, 1: 2}, range(3), -5, [1, 2], jitffi.List([1, 3])):
+            ours, theirs = graph_of(2), graph_of(2)
+            assert outcome(script, ours, given) == outcome(function, theirs, given), given
+            assert repr(ours) == repr(theirs), given
+
+
+def test_what_others_put_there_is_an_error_that_says_so() -> None:
+    def put(graph):
+        graph.rows[0] = "abc"
+
+    @jitffi.script
+    def used(graph, other):
+        graph.sums[0].x = 7
+        other(graph)
+        return len(graph.rows[0]) + graph.rows[0][1]
+
+    with pytest.raises(TypeError, match="or a container in it, has become another type's"):
+        used(graph_of(2), put)

@@ -26,7 +26,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
 
-
 #: Containers in containers deeper than this have items ANY: types of recursive functions end somewhere.
 MAX_DEPTH = 6
 
@@ -185,6 +184,9 @@ class Places:
         self.own: set[Place] = set()
         #: Python gets what can be anything, and so what is not followed.
         self.gives_any = False
+        #: What is put where containers in containers of fields may be, and whether that matters (nested_containers.py).
+        self.put: set[tuple[str, str]] = set()
+        self.put_matters = False
         #: Whether there are more of them than what is known so far was found with.
         self.grew = False
 

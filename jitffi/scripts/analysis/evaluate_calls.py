@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitffi.scripts.analysis import evaluate_defaulting, evaluate_sets
+from jitffi.scripts.analysis import evaluate_defaulting, evaluate_sets, nested_containers
 from jitffi.scripts.analysis.cells import Cell, Tup, Value, is_any, is_never, kind_of, type_of, value_of
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
 from jitffi.scripts.analysis.evaluate_targets import made_as
@@ -195,6 +195,7 @@ def method(ev: Evaluator, node: tree.Method) -> Value:
     keywords = {name: ev.expr(each) for name, each in node.keywords.items()}
     if is_never(receiver):
         return NEVER
+    nested_containers.note_method(ev.cells.places, node.name, receiver, args)
     if kind == "object" or (kind in _TEXTS and node.name in THROUGH and args and is_object(args[0])):
         for value in [*args, *keywords.values()]:
             to_python(ev, value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitffi.scripts.analysis import evaluate_defaulting, field_uses
+from jitffi.scripts.analysis import evaluate_defaulting, field_uses, nested_containers
 from jitffi.scripts.analysis.cells import Cell, Tup, Value, is_never, kind_of, stored, type_of
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
 from jitffi.scripts.library import instances, members, rules
@@ -62,14 +62,26 @@ def _used_in_place(ev: Evaluator, type_: Type, node: tree.Expr | None) -> Value:
     use = None if node is None else ev.field_uses.get(node)
     if node is None or use is None or (use.gives_items and instances.holds_containers(type_)):
         return OBJECT
+    if type_.kind in ("list", "tuple") and any(_is_argument(ev, each) for each in use.indices):
+        return OBJECT
     given = [type_of(ev.expr(each)) for each in use.given]
     return ev.in_field(node, type_) if all(map(field_uses.is_plain, given)) else OBJECT
 
 
+def _is_argument(ev: Evaluator, index: tree.Expr) -> bool:
+    """Whether it is an object that the script is called with: no int, but a slice, say."""
+    return isinstance(index, tree.Local) and index.variable in ev.arguments and is_object(ev.expr(index))
+
+
 def _item_in_field(ev: Evaluator, found: Value, node: tree.Expr | None) -> Value:
     """An item of a container in a field, which may be one itself."""
-    container = instances.container_of(found.key) if isinstance(found, Type) and found.key else None
-    return found if container is None else _used_in_place(ev, container[1], node)
+    container = nested_containers.container_of(found)
+    if container is None or not isinstance(found, Type):
+        return found
+    if nested_containers.may_be_else(ev.cells.places, found, container.kind):
+        return OBJECT
+    used = _used_in_place(ev, container, node)
+    return found if is_object(used) else used
 
 
 def _promised(value: Value, index: Value, written: tree.Expr) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jitffi.scripts.analysis import nested_containers
 from jitffi.scripts.analysis.cells import (
     Cell,
     Cells,
@@ -80,6 +81,8 @@ class Values:
         self._sites: dict[tuple[Any, ...], Any] = {}
         #: Of what may be a container in a field of a registered class, where it is used as one (field_uses.py).
         self.field_uses: dict[tree.Expr, field_uses.Use] = {}
+        #: The parameters of what is called from outside.
+        self.arguments: set[tree.Variable] = set()
 
     def site(self, *key: Any, kind: str = "list", default: str = "") -> Cell:
         """The cell of the containers that are made at a place of the tree."""
@@ -139,9 +142,13 @@ class Values:
             self.assign_local(target.variable, whole(value))
         elif isinstance(target, tree.TargetItem):
             container = self.expr(target.value)
+            if not isinstance(target.index, tree.MemberName):
+                nested_containers.note(self.cells.places, container, value)
             self.set_item(container, self.index(container, target.index), value)
         elif isinstance(target, tree.TargetSlice):
-            self.set_slice(self.slice_parts(target), whole(value))
+            container = self.slice_parts(target)
+            nested_containers.note(self.cells.places, container, None)
+            self.set_slice(container, whole(value))
         else:
             self._unpack(target, value)
 

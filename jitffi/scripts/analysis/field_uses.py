@@ -45,9 +45,11 @@ _PLAIN: Final = _SCALARS | {"never", "any", "object"}
 
 @record
 class Use:
-    """*given*: what has to be plain for it. *gives_items*: what is in it goes where it may be the script's own."""
+    """*given*: what has to be plain for it, and what of this stands between brackets, *indices*. *gives_items*: what is
+    in it goes where it may be the script's own."""
 
     given: list[tree.Expr]
+    indices: list[tree.Expr]
     gives_items: bool = False
 
 
@@ -57,9 +59,10 @@ def uses(function: tree.Function) -> dict[tree.Expr, Use]:
     used: dict[tree.Expr, Use] = {}
     for node in nodes:
         for each, given in _used(node):  # of an item that is assigned to twice
-            use = used.setdefault(each, Use([]))
+            use = used.setdefault(each, Use([], []))
             use.given += given
             use.gives_items |= _gives_items(node)
+            use.indices += given if isinstance(node, tree.Item | tree.TargetItem) else []
     found: dict[tree.Expr, Use] = {each: use for each, use in used.items() if isinstance(each, tree.Item)}
     mentions: dict[tree.Variable, list[tree.Local]] = {}
     for node in nodes:
@@ -69,7 +72,8 @@ def uses(function: tree.Function) -> dict[tree.Expr, Use]:
         of_variable = mentions.get(variable, [])
         if all(each in used for each in of_variable):
             given = [given for each in of_variable for given in used[each].given]
-            found[value] = Use(given, any(used[each].gives_items for each in of_variable))
+            indices = [index for each in of_variable for index in used[each].indices]
+            found[value] = Use(given, indices, any(used[each].gives_items for each in of_variable))
     return found
 
 

@@ -108,6 +108,7 @@ class Inference:
         """Goes on until nothing changes. Without `final` what has no value yet may get one."""
         ev = self._ev
         ev.final = final
+        ev.arguments = set(self.function.parameters) if self.is_root else set()
         while True:
             ev.cells.changed = False
             ev.values.clear()

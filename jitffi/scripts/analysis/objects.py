@@ -39,17 +39,19 @@ def adapt(function: tree.Function) -> None:
         if isinstance(node, tree.Method) and node.key is not None and node.value.type.kind not in ("object", "any"):
             node.key.python = None
         if isinstance(node, tree.Compare) and len(node.ops) == 1 and node.operands[1] in function.in_fields:
-            node.operands[0] = _native(node.operands[0], True)
+            node.operands[0] = _native(node.operands[0], "sought")
         if isinstance(node, _TAKES) or not _is_native(node):
             continue
-        sought = getattr(node, "value", None) in function.in_fields
+        role = "sought" if getattr(node, "value", None) in function.in_fields else ""
+        if role:
+            _convert_indices(node)
         for name, part in list(vars(node).items()):
             if isinstance(part, tree.Expr):
-                setattr(node, name, _native(part, sought))
+                setattr(node, name, _native(part, role))
             elif isinstance(part, list):
-                part[:] = [_native(each, sought) for each in part]
+                part[:] = [_native(each, role) for each in part]
             elif isinstance(part, dict):
-                part.update({key: _native(each, sought) for key, each in part.items()})
+                part.update({key: _native(each, role) for key, each in part.items()})
     _check(function)
 
 
@@ -68,14 +70,37 @@ def _is_native(node: Any) -> bool:
     return True
 
 
-def _native(part: Any, sought: bool) -> Any:
+def _native(part: Any, role: str) -> Any:
     if not isinstance(part, tree.Expr) or isinstance(part, tree.Spread):
         return part
     if part.type.kind != "object" or is_virtual(part):
         return part
-    made = pytree.AsAny(part.place, part, sought)
+    return _as_any(part, role)
+
+
+def _as_any(part: tree.Expr, role: str) -> tree.Expr:
+    made = pytree.AsAny(part.place, part, role)
     made.type = ANY
     return made
+
+
+#: Which arguments of methods are indices, and what these are.
+_INDICES = {"pop": (slice(0, 1), "int"), "insert": (slice(0, 1), "int"), "index": (slice(1, None), "bound")}
+
+
+def _convert_indices(node: Any) -> None:
+    """Of a list or tuple in a field, as Python does."""
+    if node.value.type.kind not in ("list", "tuple"):
+        return
+    if isinstance(node, tree.Item | tree.TargetItem):
+        node.index = _index(node.index, "index")
+    elif isinstance(node, tree.Method) and node.name in _INDICES:
+        at, role = _INDICES[node.name]
+        node.args[at] = [_index(each, role) for each in node.args[at]]
+
+
+def _index(node: tree.Expr, role: str) -> tree.Expr:
+    return _as_any(node, role) if node.type.kind in ("any", "object") else node
 
 
 # -- what Python sees -------------------------------------------------------------------------------------------------

@@ -148,11 +148,12 @@ class AsText(Expr):
 
 @record
 class AsAny(Expr):
-    """An object of Python's as a value of any type: what is done with it knows native values only. *sought*: it is
-    looked for in a container in a field of a registered object, which takes it for what Python's container does."""
+    """An object of Python's as a value of any type: what is done with it knows native values only. *role*: it is
+    "sought" in a container in a field of a registered object, which takes it for what Python's container does, or the
+    "index" of a list or tuple there, a "bound" of what is searched, or the "int" that is a method's argument."""
 
     value: Expr
-    sought: bool = False
+    role: str = ""
 
 
 # -- functions that Python keeps, and the variables that they share with the script ------------------------------------

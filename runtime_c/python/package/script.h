@@ -187,7 +187,7 @@ int core_long_begin(const core_first* first);
 int core_long_end(PyObject* result);
 
 /* -- script_left.c, script_field.c -- */
-#define CORE_SCRIPT_BEYOND_FIELD "a field of a registered class has become another type's"
+#define CORE_SCRIPT_BEYOND_FIELD "a field of a registered class, or a container in it, has become another type's"
 #define CORE_SCRIPT_BEYOND_TEXT "text of a script has no lone surrogates"
 /* Whether a value beyond what scripts hold has ended a call of the variant, and the interpreter is to make the call again: the last error is taken
  * then. */

@@ -188,9 +188,28 @@ jf_object* core_op_container_field(PyObject* object, PyObject* name, int64_t fie
   return container;
 }
 
-int32_t core_op_contained(const jf_view* value, int32_t is_sought, jf_value* out) {
+/* The int that an index of Python's is, for what has that role. Of more than 64 bits it is an error, or a bound the nearest one. */
+static int32_t put_index(PyObject* object, int32_t role, jf_value* out) {
+  core_host_operations++;
+  PyObject* number = PyNumber_Index(object);
+  if (number == NULL) return core_op_status(-1);
+  const Py_ssize_t at =
+      role == 4 ? PyLong_AsSsize_t(number) : PyNumber_AsSsize_t(number, role == 2 ? PyExc_IndexError : NULL);
+  Py_DECREF(number);
+  if (at == -1 && PyErr_Occurred() != NULL) return core_op_status(-1);
+  const jf_view index = {.type_code = JF_INT, .v_int64 = at};
+  return jf_any_retain(&index, out);
+}
+
+int32_t core_op_contained(const jf_view* value, int32_t role, jf_value* out) {
+  const int is_sought = role != 0;
   PyObject* object = core_box_view(value);
   core_borrowed borrowed;
+  if (object != NULL && role >= 2 && PyIndex_Check(object)) {
+    const int32_t status = put_index(object, role, out);
+    Py_DECREF(object);
+    return status;
+  }
   int status = object != NULL ? core_borrow(object, &borrowed) : -1;
   if (status == 0) {
     status = jf_any_retain(&borrowed.view, out);

@@ -92,8 +92,9 @@ PyObject* core_op_object_at(jf_object* const* place); /* what a field gives that
 PyObject* core_op_object_field(PyObject* object, PyObject* name, int64_t field, uint32_t* seen);
 jf_object* core_op_container_at(jf_object* const* place, int32_t code); /* borrowed: what a field gives that is one */
 jf_object* core_op_container_field(PyObject* object, PyObject* name, int64_t field, uint32_t* seen); /* new */
-/* What Python's container makes of one of its objects; what it refuses is as it is where it is only looked for. */
-int32_t core_op_contained(const jf_view* value, int32_t is_sought, jf_value* out);
+/* What Python's container makes of one of its objects that is put into it, 0. What it refuses is as it is where it is
+ * only looked for, 1; as an index, 2, a bound, 3, or an argument, 4, what has an __index__() is that int. */
+int32_t core_op_contained(const jf_view* value, int32_t role, jf_value* out);
 PyObject* core_op_object_item(const jf_any* slot); /* what an item is: a slot, or an object */
 /* Whether the name stands for that, in its class and nowhere else, or for super(owner, object): 1 or 0. */
 int32_t core_op_is_method(PyObject* object, PyObject* owner, PyObject* name, PyObject* method, uint32_t* seen);

@@ -14,6 +14,7 @@ from jitffi.scripts.lower.function.registry import expression, of_kind
 from jitffi.scripts.lower.function.side_effects import is_plain
 from jitffi.scripts.lower.function.values import NONE_VALUE, Value
 from jitffi.scripts.lower.python import own_sets
+from jitffi.scripts.lower.python.contained import contained
 from jitffi.scripts.lower.text.textcalls import arguments
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
@@ -128,7 +129,7 @@ def method(b: Body, node: tree.Method, receiver: Value) -> Value | None:
     if first is None:
         return _emptied(b, row.symbol, receiver)
     if row.name == "add":
-        add(b, receiver, _item(b, first))
+        add(b, receiver, contained(b, node.value, _item(b, first)))
         return NONE_VALUE
     if row.name == "update" and iterators.is_virtual(first):
         _add_all(b, receiver, iterators.iterate(b, first))

@@ -103,7 +103,8 @@ def store(b: Body, target: tree.Target, value: Value) -> None:
         value = b.storage.lasting(value)
         container = _container(b, target)
         if isinstance(target, tree.TargetItem):
-            key = contained(b, target.value, maps.key_of(b, container, target.index))
+            key = maps.key_of(b, container, target.index)
+            key = contained(b, target.value, key) if container.kind == "dict" else key
             set_item(b, container, key, contained(b, target.value, value))
         elif container.kind == "object":
             objects.set_slice(b, container, _bounds(b, target), value)

@@ -134,9 +134,10 @@ def owned_object(b: Body, object_: V) -> Value:
 def _as_any(b: Body, node: pytree.AsAny) -> Value:
     value = b.expr(node.value)
     if value.kind != "object":
-        return conversion.convert(b, value, ANY)
+        found = conversion.convert(b, value, ANY)
+        return converted(b, b.storage.lasting(found), node.role) if node.role in ("index", "bound", "int") else found
     found = as_any(b, b.storage.lasting(value))
-    return converted(b, found, True) if node.sought else found
+    return converted(b, found, node.role) if node.role else found
 
 
 @expression(pytree.AsText)
