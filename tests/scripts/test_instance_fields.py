@@ -494,8 +494,13 @@ def put_by_method(graph, given):
     return before, graph.rows[-1][0], 1 in graph.rows[-1]
 
 
+def put_by_keyword(graph, given):
+    graph.edges.update(b=given)
+    return graph.edges["b"][1]
+
+
 def test_what_is_no_container_by_the_annotation_is_what_it_is() -> None:
-    for function in (put_else, put_by_method):
+    for function in (put_else, put_by_method, put_by_keyword):
         script = jitffi.script(function)
         for given in ("abc", (1, 2), {0: 1, 1: 2}, range(3), -5, [1, 2], jitffi.List([1, 3])):
             ours, theirs = graph_of(2), graph_of(2)

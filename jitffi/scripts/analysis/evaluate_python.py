@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jitffi.scripts.analysis import nested_containers
 from jitffi.scripts.analysis.cells import Value, kind_of
 from jitffi.scripts.library import math_functions
 from jitffi.scripts.tree import python as pytree
@@ -42,6 +43,8 @@ def call(ev: Evaluator, node: pytree.PyCall) -> Value:
     is_method = isinstance(callee, tree.Item) and isinstance(callee.index, tree.MemberName)
     receiver = to_python(ev, ev.expr(callee.value if isinstance(callee, tree.Item) and is_method else callee))
     if isinstance(callee, tree.Item) and is_method:
+        assert isinstance(callee.index, tree.MemberName)
+        nested_containers.note_method(ev.cells.places, callee.index.name, receiver, [])
         ev.expr(callee.index)
         ev.values[callee] = OBJECT
     values = [ev.expr(each) for each in node.args]

@@ -46,8 +46,8 @@ def note(places: Places, container: Value, value: Value | None) -> None:
 
 
 def note_method(places: Places, name: str, receiver: Value, args: list[Value]) -> None:
-    if name in _PUTTING and args:
-        note(places, receiver, args[-1] if name in _PUTTING_ONE else None)
+    if name in _PUTTING:
+        note(places, receiver, args[-1] if args and name in _PUTTING_ONE else None)
 
 
 def _said_of_items(container: Value) -> Type | None:
