@@ -459,7 +459,11 @@ def test_without_memory_all_is_freed(things):
             testcapi.remove_mem_hooks()
         return False
 
-    for call in (lambda: made(1, 2, 3, name), lambda: text(data)):
+    calls = (lambda: made(1, 2, 3, name), lambda: text(data))
+    for call in calls:
+        call()
+    alone.end_worker()
+    for call in calls:
         call()
         assert things.alive == 0
         number = 0

@@ -17,3 +17,11 @@ def run(*asked: str) -> None:
         env=env, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def end_worker() -> None:
+    """Let the thread that makes better code end, before there is no memory for it, either: CPython 3.11 goes round for
+    ever where there is none for an exception in the loop of a thread."""
+    tiers = sys.modules.get("jitffi.adapters.tiers")
+    if tiers is not None:
+        tiers._worker.finish()
