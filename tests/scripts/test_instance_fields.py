@@ -8,7 +8,7 @@ import pytest
 
 import jitffi
 from tests.support import leaks
-from tests.support.instances import outcome
+from tests.support.instances import Sum, outcome
 
 
 @jitffi.register_object("script_fields.Node")
@@ -294,30 +294,6 @@ def test_no_object_stays() -> None:
     leaks.assert_nothing_stays(work)
 
 
-@jitffi.register_object("script_fields.Sum")
-class Sum:
-    x: int
-    text: str = ""
-    rows: list[list[int]] = jitffi.field(default_factory=list)
-
-    def __add__(self, other):
-        return Sum(self.x + (other.x if isinstance(other, Sum) else other))
-
-    def __radd__(self, other):
-        return self + other
-
-    def __iadd__(self, other):
-        self.x += other
-        return self
-
-    def __neg__(self):
-        return Sum(-self.x)
-
-    def renamed(self, text):
-        self.text = text
-        return "R"
-
-
 def operated(sums):
     total = 0
     for each in sums:
@@ -342,66 +318,6 @@ def test_what_is_added_to_is_what_was_there_before() -> None:
     script = jitffi.script(lengthened)
     for old in ("a", "n" * 40, "\xe4" * 40):
         assert [script(Sum(1, old), "w" * 70) for _ in range(3)] == [old + "R"] * 3
-
-
-def row_of(given):
-    return given.rows[0]
-
-
-def test_a_container_in_a_container_is_the_one_that_python_has() -> None:
-    given, script = Sum(1, "", [[1]]), jitffi.script(row_of)
-    for n in range(3):
-        script(given).append(n)
-    assert given.rows == [[1, 0, 1, 2]]
-
-
-@jitffi.register_object("script_fields.Graph")
-class Graph:
-    rows: list[list[int]]
-    edges: dict[str, list[int]]
-    sums: list[Sum]
-    deep: dict[tuple[int, int], list[dict[str, int]]]
-
-    def put(self, word, n):
-        if word not in self.edges:
-            self.edges[word] = [n]
-        self.edges[word].append(n)
-        return self.edges[word]
-
-
-def nested(graph, n):
-    total, first = 0, graph.rows[0]
-    for i in range(len(graph.rows)):
-        for j in range(len(graph.rows[i])):
-            total += graph.rows[i][j] * n
-        row = graph.rows[i]
-        row.append(n)
-        row[0] += 1
-    for row in graph.rows:
-        total += len(row)
-    graph.rows.append(first)
-    graph.rows[0] *= 2
-    graph.sums[0] += n
-    graph.deep[1, n][0]["a"] += n
-    graph.edges["b"] = graph.rows[0]
-    return total, graph.put("a", n), graph.put("c", n), first, graph.rows[0] is first, [*graph.rows]
-
-
-def graph_of(n):
-    return Graph([[1, 2], [n]], {"a": [3]}, [Sum(1)], {(1, 2): [{"a": 1}], (1, 3): [{}]})
-
-
-def test_containers_in_containers_are_those_that_python_has() -> None:
-    script = jitffi.script(nested)
-    for n in (2, 2, 3, 2**61):
-        ours, theirs = graph_of(n), graph_of(n)
-        assert outcome(script, ours, n) == outcome(nested, theirs, n)
-        assert repr(ours) == repr(theirs)
-    found = script(ours := graph_of(2), 2)
-    assert found[1] is ours.edges["a"] and found[3] is ours.rows[0] is found[5][0]
-    shown = [each for each in script.inspect_types().splitlines() if each.startswith("py ")]
-    assert not [each for each in shown if "[j]" in each or "append(n)" in each]
-    leaks.assert_nothing_stays(lambda: script(graph_of(2), 2))
 
 
 @jitffi.register_object("script_fields.Lazy")
@@ -481,42 +397,3 @@ def test_a_set_takes_no_int_beyond_64_bits() -> None:
         ours, theirs = bag(), bag()
         assert outcome(script, ours, given) == outcome(beyond_set, theirs, given), given
         assert repr(ours) == repr(theirs), given
-
-
-def put_else(graph, given):
-    graph.rows[0] = given
-    return len(graph.rows[0]), graph.rows[0][1]
-
-
-def put_by_method(graph, given):
-    before = graph.rows[0][0]
-    graph.rows.append(given)
-    return before, graph.rows[-1][0], 1 in graph.rows[-1]
-
-
-def put_by_keyword(graph, given):
-    graph.edges.update(b=given)
-    return graph.edges["b"][1]
-
-
-def test_what_is_no_container_by_the_annotation_is_what_it_is() -> None:
-    for function in (put_else, put_by_method, put_by_keyword):
-        script = jitffi.script(function)
-        for given in ("abc", (1, 2), {0: 1, 1: 2}, range(3), -5, [1, 2], jitffi.List([1, 3])):
-            ours, theirs = graph_of(2), graph_of(2)
-            assert outcome(script, ours, given) == outcome(function, theirs, given), given
-            assert repr(ours) == repr(theirs), given
-
-
-def test_what_others_put_there_is_an_error_that_says_so() -> None:
-    def put(graph):
-        graph.rows[0] = "abc"
-
-    @jitffi.script
-    def used(graph, other):
-        graph.sums[0].x = 7
-        other(graph)
-        return len(graph.rows[0]) + graph.rows[0][1]
-
-    with pytest.raises(TypeError, match="or a container in it, has become another type's"):
-        used(graph_of(2), put)

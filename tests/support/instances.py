@@ -106,6 +106,30 @@ class Square(Shape):
         return "square"
 
 
+@jitffi.register_object("script_instances.Sum")
+class Sum:
+    x: int
+    text: str = ""
+    rows: list[list[int]] = jitffi.field(default_factory=list)
+
+    def __add__(self, other):
+        return Sum(self.x + (other.x if isinstance(other, Sum) else other))
+
+    def __radd__(self, other):
+        return self + other
+
+    def __iadd__(self, other):
+        self.x += other
+        return self
+
+    def __neg__(self):
+        return Sum(-self.x)
+
+    def renamed(self, text):
+        self.text = text
+        return "R"
+
+
 def outcome(function: Callable[..., Any], *args: Any) -> str:
     """What it returns, with types, or what it raises."""
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitffi.scripts.library import rules
-from jitffi.scripts.tree import tree
+from jitffi.scripts.tree import tree, tries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,3 +98,39 @@ def _chosen(node: Any, decided: dict[tree.Stmt | tree.Expr, Any]) -> Any:
         true, _ = decided[node]
         node = node.then if true else node.other
     return node
+
+
+def pruned(body: list[tree.Stmt], truth_of: Callable[[tree.Expr], tuple[bool, bool]]) -> list[tree.Stmt]:
+    """Without what cannot be reached: its expressions have no types. *truth_of*: what a test can be, as of `truth`."""
+    found = []
+    for stmt in body:
+        found.append(stmt)
+        _prune(stmt, lambda part: pruned(part, truth_of), truth_of)
+        if not rules.falls_through([stmt]):
+            break
+    return found
+
+
+def _prune(
+    stmt: tree.Stmt,
+    rest: Callable[[list[tree.Stmt]], list[tree.Stmt]],
+    truth_of: Callable[[tree.Expr], tuple[bool, bool]],
+) -> None:
+    """The same of what is in a statement."""
+    if isinstance(stmt, tree.If):
+        true, false = truth_of(stmt.test)
+        stmt.then = rest(stmt.then) if true else rules.unreachable(stmt)
+        stmt.other = rest(stmt.other) if false else rules.unreachable(stmt)
+    elif isinstance(stmt, tree.While):
+        stmt.body = rest(stmt.body) if truth_of(stmt.test)[0] else rules.unreachable(stmt)
+        endless = isinstance(stmt.test, tree.Const) and bool(stmt.test.value)
+        stmt.other = [] if endless else rest(stmt.other)
+    elif isinstance(stmt, tree.For):
+        stmt.body, stmt.other = rest(stmt.body), rest(stmt.other)
+    elif isinstance(stmt, tries.Leaving | tries.Titled | tree.Labelled):
+        stmt.body = rest(stmt.body)
+    elif isinstance(stmt, tries.Try):
+        stmt.body = rest(stmt.body)
+        stmt.other = rest(stmt.other) if rules.falls_through(stmt.body) else []
+        for handler in stmt.handlers:
+            handler.body = rest(handler.body)

@@ -40,8 +40,9 @@ if TYPE_CHECKING:
 # -- builtins --------------------------------------------------------------------------------------------------
 
 
-#: Builtins that a Counter or defaultdict is as good for as a dict.
+#: What int() of fits into 64 bits, or says that it does not.
 _SMALL = frozenset(("int", "u64", "bool", "float", "char"))
+#: Builtins that a Counter or defaultdict is as good for as a dict.
 _OF_ALL_DICTS = frozenset(("len", "bool", "isinstance"))
 
 

@@ -37,30 +37,21 @@ _NUMBERS: Final = ("int", "u64", "bool", "float", "char")
 
 
 def of(function: tree.Function, script: Any, types: Iterable[Type]) -> tuple[set[object], set[object]]:
-    """Both of a function."""
-    return growing(function, script, types), unmasked(function)
-
-
-def growing(function: tree.Function, script: Any, types: Iterable[Type]) -> set[object]:
-    """The nodes whose ints may be larger: expressions, and statements that change what they assign to. *script*: what
-    calls of the function itself have as their callee; *types*: of the parameters."""
-    return {*_in_circles(function, script, types), *_shifts(function), *_made_of_text(function)}
-
-
-def unmasked(function: tree.Function) -> set[object]:
-    """The nodes whose results are larger, or negative, where one of two is a U64: it has all bits as a rule."""
-    masked = _masked(function)
+    """Two kinds of nodes, expressions and statements that change what they assign to: those whose ints may be larger;
+    and those whose results are larger, or negative, where one of two is a U64, which has all bits as a rule. *script*:
+    what calls of the function itself have as their callee; *types*: of the parameters."""
+    cut = _cut_statements(function)
+    masked = _masked(function, cut)
+    growing = {*_in_circles(function, script, types, cut), *_shifts(function, masked), *_made_of_text(function)}
     found = (each for each in walk(function.body) if isinstance(each, tree.Binary | tree.AugAssign))
-    return {each for each in found if each.op in ("+", "-", "*", "<<") and each not in masked}
+    return growing, {each for each in found if each.op in ("+", "-", "*", "<<") and each not in masked}
 
 
 def has_growing(functions: Iterable[tuple[tree.Function, Any]]) -> bool:
     """Whether there is one of typed functions, an int."""
     for function, script in functions:
-        types = [each.type for each in function.parameters]
-        if any(_kind(node) in ("int", "u64") for node in growing(function, script, types)):
-            return True
-        if any(_kind(node) == "u64" for node in unmasked(function)):
+        growing, unmasked = of(function, script, [each.type for each in function.parameters])
+        if any(_kind(node) in ("int", "u64") for node in growing) or any(_kind(node) == "u64" for node in unmasked):
             return True
     return False
 
@@ -81,11 +72,10 @@ def _kind(node: Any) -> str:
 # -- circles ----------------------------------------------------------------------------------------------------------
 
 
-def _in_circles(function: tree.Function, script: Any, types: Iterable[Type]) -> Iterable[object]:
+def _in_circles(function: tree.Function, script: Any, types: Iterable[Type], fine: set[object]) -> Iterable[object]:
     flows = value_flow.flows(function, script)
     reached = value_flow.reached(flows)
     placed = value_flow.places(function, types)
-    fine = _cut_statements(function)
     cut = {each.target for each in flows if each.is_cut}
     for flow in flows:
         circle = {each for each in reached[flow.target] if flow.target in reached[each]}
@@ -120,9 +110,9 @@ def _lowers(stmt: Any) -> bool:
 # -- operations that give ints of any size ----------------------------------------------------------------------------
 
 
-def _shifts(function: tree.Function) -> Iterable[object]:
+def _shifts(function: tree.Function, masked: set[object]) -> Iterable[object]:
     """`x << n`, unless the result is masked, or n is small."""
-    small, masked = _small(function), _masked(function)
+    small = _small(function)
     for node in walk(function.body):
         if not isinstance(node, tree.Binary | tree.AugAssign) or node.op != "<<" or node in masked:
             continue
@@ -134,10 +124,10 @@ def _shifts(function: tree.Function) -> Iterable[object]:
             yield node
 
 
-def _masked(function: tree.Function) -> set[object]:
+def _masked(function: tree.Function, cut: set[object]) -> set[object]:
     """What is below a mask, `(x << n | y) & MASK`: a constant, or a variable that may be one."""
-    found = _cut_statements(function)
-    for stmt in list(found):
+    found = cut.copy()
+    for stmt in cut:
         found.update(walk([stmt.value]) if isinstance(stmt, tree.Assign) else ())
     for node in walk(function.body):
         if not isinstance(node, tree.Binary) or node.op != "&":

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from jitffi.scripts.analysis import (
     coalesce,
+    constant_conditions,
     cut,
     evaluate_items,
     evaluate_sets,
@@ -18,7 +19,7 @@ from jitffi.scripts.analysis import (
     scattered,
     vectors,
     webs,
-)  # fmt: skip
+)
 from jitffi.scripts.analysis.cells import (
     Cell,
     Places,
@@ -139,7 +140,7 @@ class Inference:
         self.function.changes_arguments = any(map(is_written, self._parameters))
         self.function.ints_grow = any(self._growing)
         self.function.result = type_of(self.result)
-        self.function.body = self._pruned(self.function.body)
+        self.function.body = constant_conditions.pruned(self.function.body, self._ev.truth)
         if self._field_uses:
             self.function.in_fields = field_uses.containers(self.function)
         cut.mark(self.function)
@@ -345,36 +346,6 @@ class Inference:
 
     def _leaves(self, stmt: tree.Stmt) -> bool:
         return False
-
-    # -- what the types have ruled out -----------------------------------------------------------------------------
-
-    def _pruned(self, body: list[tree.Stmt]) -> list[tree.Stmt]:
-        """Without what cannot be reached: its expressions have no types."""
-        found = []
-        for stmt in body:
-            found.append(stmt)
-            if isinstance(stmt, tree.If):
-                true, false = self._ev.truth(stmt.test)
-                stmt.then = self._pruned(stmt.then) if true else rules.unreachable(stmt)
-                stmt.other = self._pruned(stmt.other) if false else rules.unreachable(stmt)
-            elif isinstance(stmt, tree.While):
-                entered = self._ev.truth(stmt.test)[0]
-                stmt.body = self._pruned(stmt.body) if entered else rules.unreachable(stmt)
-                endless = isinstance(stmt.test, tree.Const) and bool(stmt.test.value)
-                stmt.other = [] if endless else self._pruned(stmt.other)
-            elif isinstance(stmt, tree.For):
-                stmt.body = self._pruned(stmt.body)
-                stmt.other = self._pruned(stmt.other)
-            elif isinstance(stmt, tries.Leaving | tries.Titled | tree.Labelled):
-                stmt.body = self._pruned(stmt.body)
-            elif isinstance(stmt, tries.Try):
-                stmt.body = self._pruned(stmt.body)
-                stmt.other = self._pruned(stmt.other) if rules.falls_through(stmt.body) else []
-                for handler in stmt.handlers:
-                    handler.body = self._pruned(handler.body)
-            if not rules.falls_through([stmt]):
-                break
-        return found
 
 
 _STATEMENTS: dict[type, Callable[[Inference, Any], bool]] = {

@@ -92,6 +92,9 @@ typedef struct {
   const core_class_info* info;
 } core_instance_class;
 extern PyTypeObject core_instance_meta;
+/* instance_enumeration.c: new; TypeError of a class without members. */
+PyObject* core_enumeration_iter(PyObject* class);
+Py_ssize_t core_enumeration_length(PyObject* class);
 /* Whether classes of the metaclass have fields: it is ours, or derives from ours and another, as abc's. */
 static inline int core_is_instance_meta(PyTypeObject* meta) {
   return meta == &core_instance_meta || (meta != &PyType_Type && PyType_IsSubtype(meta, &core_instance_meta));

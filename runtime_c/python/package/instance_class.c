@@ -212,32 +212,13 @@ static int meta_setattro(PyObject* class, PyObject* name, PyObject* value) {
   return core_set_operations(info, type) == 0 ? tell_of_name(type, name) : -1;
 }
 
-/* Of an enumeration: its members. */
-static PyObject* members_of(PyObject* class) {
-  PyObject* found = find((PyTypeObject*)class, "__jitffi_members__");
-  if (found == NULL && !PyErr_Occurred())
-    PyErr_Format(PyExc_TypeError, "class '%.200s' is no enumeration: it has no members",
-                 ((PyTypeObject*)class)->tp_name);
-  return found;
-}
-
-static PyObject* meta_iter(PyObject* class) {
-  PyObject* members = members_of(class);
-  return members != NULL ? PyObject_GetIter(members) : NULL;
-}
-
-static Py_ssize_t meta_length(PyObject* class) {
-  PyObject* members = members_of(class);
-  return members != NULL ? PyObject_Size(members) : -1;
-}
-
 static int meta_bool(PyObject* class) { /* a class that is empty, or has no length, is true, too */
   (void)class;
   return 1;
 }
 
 static PyNumberMethods meta_as_number = {.nb_bool = meta_bool};
-static PyMappingMethods meta_as_mapping = {.mp_length = meta_length};
+static PyMappingMethods meta_as_mapping = {.mp_length = core_enumeration_length};
 
 PyTypeObject core_instance_meta = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "jitffi.ObjectType",
@@ -248,7 +229,7 @@ PyTypeObject core_instance_meta = {
     .tp_new = meta_new,
     .tp_call = meta_call,
     .tp_setattro = meta_setattro,
-    .tp_iter = meta_iter,
+    .tp_iter = core_enumeration_iter,
     .tp_as_number = &meta_as_number,
     .tp_as_mapping = &meta_as_mapping,
 };

@@ -50,7 +50,7 @@ DELETE_ITEM: dict[str, Callable[[Body, Value, Any], None]] = {}
 METHOD: dict[str, Callable[[Body, tree.Method, Value], Value | None]] = {}
 #: f(body, variable, op, value) -> done: `variable op= value` of a variable of that kind, in place.
 AUGMENT: dict[str, Callable[[Body, tree.Variable, str, Value], bool]] = {}
-#: f(body, container, index, op, value node) -> done: `container[index] op= value` as one operation; only container and
+#: f(body, container, index, statement) -> done: `container[index] op= value` as one operation; only container and
 #: index are evaluated so far; False: nothing was written.
 AUGMENT_ITEM: dict[str, Callable[[Body, Value, Value, tree.AugAssign], bool]] = {}
 #: f(body, value, type) -> Value, by (kind, kind of the type).
