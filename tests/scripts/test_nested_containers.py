@@ -1,4 +1,4 @@
-"""Containers in containers of fields of registered classes: those that Python has of them, however a script uses them."""
+"""Containers in containers of fields of registered classes: those that Python has of them, where scripts use them."""
 
 from __future__ import annotations
 
