@@ -201,6 +201,28 @@ def sieve(n):
     return found
 
 
+def longest_chain(best, n):
+    """Of numbers that may grow: the caller's list is changed, so that the call cannot be made again."""
+    for i in range(1, n):
+        x, steps = i, 0
+        while x != 1:
+            x = x // 2 if x % 2 == 0 else 3 * x + 1
+            steps += 1
+        if steps > best[0]:
+            best[0] = steps
+    return best[0]
+
+
+def power_of(base, exponent, modulus):
+    result = 1
+    while exponent:
+        if exponent & 1:
+            result = result * base % modulus
+        base = base * base % modulus
+        exponent >>= 1
+    return result
+
+
 def checked(i):
     if i % 3 == 0:
         raise ValueError(f"bad value {i}")
@@ -424,6 +446,8 @@ def rows(words: list[str]) -> dict[str, tuple[str, tuple[Any, ...], int]]:
     made["hash of 64 bits"] = ("hash_64", (" ".join(few).encode(),), len(" ".join(few)))
     made["texts compared"] = ("same_places", (" ".join(few), " ".join(few).replace("e", "a")), len(" ".join(few)))
     made["sieve"] = ("sieve", (10_000,), 10_000)
+    made["ints that may grow"] = ("longest_chain", ([0], 300), 300)
+    made["products of 122 bits"] = ("power_of", (12345, 2**61 - 2, 2**61 - 1), 61)
     made["errors across functions"] = ("raised_across", (999,), 333)
     made["errors across functions, told"] = ("raised_and_told", (999,), 333)
     made["set of words seen"] = ("distinct", (" ".join(few * 4),), 4 * len(few))
