@@ -58,7 +58,7 @@ _ROWS = (
     ("core_op_container_field", "ptr", "ptr ptr i64 ptr", "null"),
     ("core_op_object_item", "ptr", "ptr", "null"),
     ("core_op_contained", "i32", "ptr i32 ptr", "nonzero"),
-    ("core_op_is_method", "i32", "ptr ptr ptr ptr ptr", ""),
+    ("core_op_is_method", "i32", "ptr ptr ptr ptr i32 ptr", ""),
     # iteration
     ("core_op_iterator", "ptr", "ptr", "null"),
     ("core_op_next", "i32", "ptr ptr", "status"),

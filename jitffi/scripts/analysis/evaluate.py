@@ -234,6 +234,9 @@ class Evaluator(Values):
             found = self.values[node] = Tup(tuple([stored(self.values[each]) for each in node.items]))
         return found
 
+    def set_property(self, target: tree.TargetItem, receiver: Value, value: Value) -> None:
+        evaluate_methods.store(self, target, receiver, value)
+
     def _member_name(self, node: tree.MemberName) -> Value:
         return Type("member", (Type(node.name),))
 

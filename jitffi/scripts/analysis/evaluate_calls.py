@@ -304,7 +304,7 @@ def _of_dict(
 # -- functions -------------------------------------------------------------------------------------------------
 
 
-def call(ev: Evaluator, node: tree.Expr, callee: tree.Callee, args: list[Value]) -> Value:
+def call(ev: Evaluator, node: object, callee: tree.Callee, args: list[Value]) -> Value:
     target = None if callee.value is None else ev.expr(callee.value)
     if callee.script is not None:
         return _call_script(ev, node, callee, args)
@@ -321,7 +321,7 @@ def call(ev: Evaluator, node: tree.Expr, callee: tree.Callee, args: list[Value])
     return ANY if signature is None else value_of(native_type(signature.result))
 
 
-def _call_script(ev: Evaluator, node: tree.Expr, callee: tree.Callee, args: list[Value]) -> Value:
+def _call_script(ev: Evaluator, node: object, callee: tree.Callee, args: list[Value]) -> Value:
     if any(is_never(arg) for arg in args):
         if not ev.final:
             return NEVER

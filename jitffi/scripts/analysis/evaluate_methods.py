@@ -10,7 +10,7 @@ from jitffi.scripts.analysis.finer_types import Maybe
 from jitffi.scripts.library.rules import const_type
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, NEVER, OBJECT, STR, Type
+from jitffi.scripts.tree.types import ANY, NEVER, OBJECT, STR, Type, class_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def of_a_name(ev: Evaluator, node: tree.Method) -> Value | None:
     return _called(ev, node, method, _given(method, receiver, values))
 
 
-def attribute(ev: Evaluator, node: tree.Item, receiver: Value) -> Value | None:
+def attribute(ev: Evaluator, node: tree.Item | tree.TargetItem, receiver: Value) -> Value | None:
     """The same of a property or constant that is read."""
     name = node.index
     if not isinstance(name, pytree.AttributeName):
@@ -67,13 +67,32 @@ def attribute(ev: Evaluator, node: tree.Item, receiver: Value) -> Value | None:
     ev.expr(name)
     if method.script is None:
         name.method, found = method, const_type(method.defaults[0])
-        return STR if found.kind == "char" else found
-    return _called(ev, name, method, [receiver])
+        name.gives = STR if found.kind == "char" else found
+        return name.gives
+    result = _called(ev, name, method, [receiver])
+    name.gives = result if isinstance(result, Type) else OBJECT
+    return result
+
+
+def store(ev: Evaluator, target: tree.TargetItem, receiver: Value, value: Value) -> None:
+    """The same of a property that is set."""
+    name = target.index
+    if not isinstance(name, pytree.AttributeName):
+        return
+    name.setter = name.stored = None
+    method = name.setters.get(receiver.key) if isinstance(receiver, Type) else None
+    if method is None:
+        return
+    called = tree.Callee(script=method.script)
+    found = evaluate_calls.call(ev, target, called, [receiver, to_python(ev, value)])
+    if kind_of(found) in ("never", "none"):
+        name.setter, name.stored = method, called
 
 
 def _given(method: pytree.Method, receiver: Value, values: list[Value]) -> list[Value]:
     """What the parameters get."""
-    return [*([] if method.is_static else [receiver]), *method.arranged(values, _default_type)]
+    first = class_of(method.key) if method.first == "class" and not method.of_class else receiver
+    return [*([first] if method.first else []), *method.arranged(values, _default_type)]
 
 
 def _default_type(value: object) -> Type:

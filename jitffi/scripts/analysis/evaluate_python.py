@@ -8,7 +8,7 @@ from jitffi.scripts.library import math_functions
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.templates import Piece, Template
-from jitffi.scripts.tree.types import ANY, BOOL, BYTES, OBJECT, STR, instance_of
+from jitffi.scripts.tree.types import ANY, BOOL, BYTES, OBJECT, STR, Type, class_of, instance_of, made_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ def to_python(ev: Evaluator, value: Value) -> Value:
 
 
 def always(ev: Evaluator, node: tree.Expr) -> Value:
-    """A name of the module, a constant."""
-    return OBJECT
+    """A constant, a name of the module."""
+    return class_of(node.makes) if isinstance(node, pytree.Global) and node.makes else OBJECT
 
 
 def call(ev: Evaluator, node: pytree.PyCall) -> Value:
@@ -56,6 +56,7 @@ def call(ev: Evaluator, node: pytree.PyCall) -> Value:
         return BYTES if isinstance(node.table, bytes) else STR
     for value in values:
         to_python(ev, value)
+    node.makes = made_by(receiver) if isinstance(receiver, Type) and not is_method else ""
     return instance_of(node.makes) if node.makes else OBJECT
 
 

@@ -145,6 +145,7 @@ class Values:
             if not isinstance(target.index, tree.MemberName):
                 nested_containers.note(self.cells.places, container, value)
             self.set_item(container, self.index(container, target.index), value)
+            self.set_property(target, container, value)
         elif isinstance(target, tree.TargetSlice):
             container = self.slice_parts(target)
             nested_containers.note(self.cells.places, container, None)
@@ -235,6 +236,9 @@ class Values:
         raise NotImplementedError  # evaluate.py
 
     def index(self, value: Value, node: tree.Expr) -> Value:
+        raise NotImplementedError  # evaluate.py
+
+    def set_property(self, target: tree.TargetItem, receiver: Value, value: Value) -> None:
         raise NotImplementedError  # evaluate.py
 
     def item_of(self, value: Value) -> Value:

@@ -12,6 +12,7 @@ from jitffi.scripts.analysis import (
     constant_conditions,
     cut,
     evaluate_items,
+    evaluate_methods,
     evaluate_sets,
     field_uses,
     growing,
@@ -200,7 +201,9 @@ class Inference:
             old = ev.local(target.variable)
         elif isinstance(target, tree.TargetItem):
             value = ev.expr(target.value)
-            old = evaluate_items.item(ev, value, ev.index(value, target.index), target.index)
+            old = evaluate_methods.attribute(ev, target, value) or evaluate_items.item(
+                ev, value, ev.index(value, target.index), target.index
+            )
         else:
             assert isinstance(target, tree.TargetSlice)
             old = evaluate_items.sliced(ev, target, ev.slice_parts(target), target)
@@ -212,6 +215,7 @@ class Inference:
         new = self._inplace(stmt, old, ev.values[stmt.value], item)
         if isinstance(target, tree.TargetItem):
             ev.set_item(ev.values[target.value], ev.values[target.index], new)
+            ev.set_property(target, ev.values[target.value], new)
         else:
             ev.assign(target, new)
         return True

@@ -270,6 +270,7 @@ class Dependencies:
         is_plain = names.python_function
         found += [(key, each) for key, _ in found for each in classes.replaced(key, name)]
         plain = [(key, value if is_plain(value) else classes.function_of(value)) for key, value in found]
+        plain += [(f"{key} =", classes.setter_of(value)) for key, value in found]
         return [f"{key}.{name}: {self._described(number, name, value)}" for key, value in plain if value is not None]
 
     def _described(self, number: int, name: str, value: Any) -> str:

@@ -20,7 +20,7 @@ from jitffi.scripts.frontend import (
 from jitffi.scripts.frontend.arguments import check_method, read_builtin
 from jitffi.scripts.frontend.context import Context, reads
 from jitffi.scripts.frontend.expressions import attribute_message, defined
-from jitffi.scripts.frontend.python_calls import is_compiled, is_left, methods_of, or_python, read_call
+from jitffi.scripts.frontend.python_calls import is_compiled, is_left, methods_of, or_python, placed_like, read_call
 from jitffi.scripts.frontend.sort_keys import read_sort_key
 from jitffi.scripts.frontend.targets import read_items
 from jitffi.scripts.library import classes
@@ -62,9 +62,9 @@ def _native_call(cx: Context, node: Any, is_iterated: bool) -> tree.Expr:
         made = templates.format_(cx, node) if func.attr == "format" else None
         if made is not None:
             return made
-        function = _of_class(cx, func)
+        found, function = _of_class(cx, func)
         if function is not None:
-            return _script(cx, node, function)
+            return _script(cx, _with_class(node) if type(found) is classmethod else node, function)
         _no_stars(cx, node)
         found = lazy_calls.read_method(cx, node)
         if found is not None:
@@ -169,12 +169,18 @@ def _native(cx: Context, node: Any, function: Any) -> tree.Expr:
 # -- jitffi.get_global_func -------------------------------------------------------------------------------------------
 
 
-def _of_class(cx: Context, node: Any) -> FunctionType | None:
-    """The function that `Class.name` is of a registered class: a static method, or one that is given its object."""
+def _of_class(cx: Context, node: Any) -> tuple[Any, FunctionType | None]:
+    """What `Class.name` is of a registered class, and its function: of a static or class method, or of one that is
+    given its object."""
     if cx.resolve is None or type(node.value).__name__ != "Name" or not cx.is_outside(node.value.id):
-        return None
+        return None, None
     found = cx.resolve.methods(node.attr).get(names.registered_key(cx.outside(node.value.id)))
-    return None if type(found) is property else classes.function_of(found)
+    return found, None if type(found) is property else classes.function_of(found)
+
+
+def _with_class(node: Any) -> Any:
+    """`Class.name(args)` as if it were one of the function, which gets the class, too."""
+    return placed_like(node, type(node)(node.func, [node.func.value, *node.args], node.keywords))
 
 
 def _is_outside(cx: Context, node: Any) -> bool:

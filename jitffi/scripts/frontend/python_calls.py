@@ -9,6 +9,7 @@ from jitffi.scripts.frontend import frames, names, tables
 from jitffi.scripts.library import classes, math_functions
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.types import class_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 #: Flags of code: stars, generators, coroutines.
 _OTHERS: Final = 0x04 | 0x08 | 0x20 | 0x80 | 0x200
+#: What methods of a class get in front of their arguments, by what it has of them; others their object.
+_FIRST: Final = {staticmethod: "", classmethod: "class"}
 #: Builtins that see the variables of who calls them, unless they are given so many arguments.
 _LOOKING: Final = {"locals": 1, "vars": 1, "dir": 1, "eval": 2, "exec": 2, "globals": 1, "super": 1}
 
@@ -35,7 +38,8 @@ def read_global(cx: Context, node: Any) -> tree.Expr:
 
 
 def _global(cx: Context, node: Any) -> tree.Expr:
-    return pytree.Global(cx.place(node), pytree.Outside(cx.function, node.id))
+    makes = "" if cx.resolve is None else names.registered_key(cx.outside(node.id))
+    return pytree.Global(cx.place(node), pytree.Outside(cx.function, node.id), makes)
 
 
 def read_call(cx: Context, node: Any) -> tree.Expr:
@@ -55,10 +59,8 @@ def read_call(cx: Context, node: Any) -> tree.Expr:
         place, value = cx.place(each.value), cx.expr(each.value)
         args.append(pytree.Starred(place, value, True) if each.arg is None else pytree.Named(place, each.arg, value))
     made = pytree.PyCall(cx.place(node), callee, args, _of_math(cx, node), tables.of_call(cx, node))
-    if isinstance(callee, pytree.Global) and cx.resolve is not None:
-        made.makes = names.registered_key(cx.outside(callee.outside.name))
-        if len(args) == 2 and cx.outside(callee.outside.name) is super and isinstance(args[0], pytree.Global):
-            made.owner = names.registered_key(cx.outside(args[0].outside.name))
+    if isinstance(callee, pytree.Global) and len(args) == 2 and isinstance(args[0], pytree.Global):
+        made.owner = args[0].makes if cx.outside(callee.outside.name) is super else ""
     if cx.resolve is not None and isinstance(callee, tree.Item) and isinstance(callee.index, tree.MemberName):
         value = callee.value
         made.methods = methods_of(
@@ -76,14 +78,14 @@ def _with_its_arguments(cx: Context, node: Any) -> Any:
     if "__class__" not in code.co_freevars or not first.is_parameter:
         return node
     made = type(node)(node.func, [_name_like(node.func, each) for each in ("__class__", code.co_varnames[0])], [])
-    return _placed_like(node, made)
+    return placed_like(node, made)
 
 
 def _name_like(node: Any, name: str) -> Any:
-    return _placed_like(node, type(node)(name, node.ctx))
+    return placed_like(node, type(node)(name, node.ctx))
 
 
-def _placed_like(node: Any, made: Any) -> Any:
+def placed_like(node: Any, made: Any) -> Any:
     for each in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
         setattr(made, each, getattr(node, each))
     return made
@@ -98,20 +100,24 @@ def methods_of(resolve: Resolver, name: str, args: list[tree.Expr], owner: str =
         function: Any = classes.function_of(value)
         if type(value) is property or function is None:
             continue
-        placed = _placed(function, args, type(value) is staticmethod)
-        if placed is not None:
-            found[key] = pytree.Method(key, name, resolve.script(function), type(value) is staticmethod, *placed, owner)
+        first = _FIRST.get(type(value), "object")
+        placed = _placed(function, args, int(first != ""))
+        if placed is None:
+            continue
+        found[key] = pytree.Method(key, name, resolve.script(function), first, *placed, owner)
+        if first != "object":
+            found[class_of(key).key] = pytree.Method(key, name, found[key].script, first, *placed, owner, True)
     return found
 
 
 def _placed(
-    function: FunctionType, args: list[tree.Expr], is_static: bool
+    function: FunctionType, args: list[tree.Expr], first: int
 ) -> tuple[tuple[int, ...], tuple[Any, ...]] | None:
-    """`places` and `defaults` of a Method; None where the arguments do not fit."""
+    """`places` and `defaults` of a Method, of whose parameters so many come *first*; None where the arguments do not
+    fit."""
     code = function.__code__
-    if code.co_flags & _OTHERS or code.co_argcount < (not is_static):
+    if code.co_flags & _OTHERS or code.co_argcount < first:
         return None
-    first = int(not is_static)
     parameters = code.co_varnames[first : code.co_argcount + code.co_kwonlyargcount]
     given = [i for i, each in enumerate(args) if not isinstance(each, pytree.Named)]
     named = {each.name: i for i, each in enumerate(args) if isinstance(each, pytree.Named)}
@@ -151,20 +157,32 @@ def _of_math(cx: Context, node: Any) -> str:
 
 def read_name(cx: Context, node: Any) -> tree.MemberName:
     """What stands behind the dot of an attribute that is read."""
-    found = {} if cx.resolve is None else cx.resolve.methods(node.attr)
-    getters = {key: classes.function_of(value) for key, value in found.items() if type(value) is property}
-    methods = {
-        key: pytree.Method(key, node.attr, cx.resolve.script(getter), False, (), ())
-        for key, getter in getters.items()
-        if cx.resolve is not None
-        and getter is not None
-        and getter.__code__.co_argcount == 1
-        and not getter.__code__.co_flags & _OTHERS
-    }
-    constants = {key: value for key, value in found.items() if classes.is_constant(node.attr, value)}
-    methods |= {key: pytree.Method(key, node.attr, None, True, (-1,), (value,)) for key, value in constants.items()}
-    place = cx.place(node)
-    return pytree.AttributeName(place, node.attr, methods) if methods else tree.MemberName(place, node.attr)
+    place, name, resolve = cx.place(node), node.attr, cx.resolve
+    found = {} if resolve is None else resolve.methods(name)
+    methods: dict[str, pytree.Method] = {}
+    setters: dict[str, pytree.Method] = {}
+    for key, value in found.items():
+        if classes.is_constant(name, value):
+            methods[key] = pytree.Method(key, name, None, "", (-1,), (value,))
+            methods[class_of(key).key] = pytree.Method(key, name, None, "", (-1,), (value,), "", True)
+        elif type(value) is property and resolve is not None:
+            _add_property(resolve, methods, key, name, classes.function_of(value), ())
+            _add_property(resolve, setters, key, name, classes.setter_of(value), (0,))
+    if not methods:
+        return tree.MemberName(place, name)
+    return pytree.AttributeName(place, name, methods, setters=setters)
+
+
+def _add_property(
+    resolve: Resolver, found: dict[str, pytree.Method], key: str, name: str, function: FunctionType | None,
+    places: tuple[int, ...],
+) -> None:  # fmt: skip
+    """The getter or setter of a property, as one of these, if it is compiled."""
+    code = None if function is None else function.__code__
+    if function is None or code is None or code.co_argcount != 1 + len(places) or code.co_kwonlyargcount:
+        return
+    if not code.co_flags & _OTHERS and resolve.can_compile(function):
+        found[key] = pytree.Method(key, name, resolve.script(function), "object", places, ())
 
 
 def _argument(cx: Context, node: Any) -> tree.Expr:

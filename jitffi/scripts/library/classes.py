@@ -141,13 +141,19 @@ def is_native(value: object) -> bool:
 
 
 def function_of(value: Any) -> FunctionType | None:
-    """The Python function that is compiled for a method: itself, of a static method, of a property, of a script; None
-    of others."""
-    if type(value) in (staticmethod, property):
-        value = value.__func__ if type(value) is staticmethod else value.fget
+    """The Python function that is compiled for a method: itself, of a static or class method, of a property, of a
+    script; None of others."""
+    if type(value) in (staticmethod, classmethod, property):
+        value = value.fget if type(value) is property else value.__func__
     elif type(value).__name__ == "Script":
         value = getattr(value, "__wrapped__", None)
     return value if type(value) is FunctionType else None
+
+
+def setter_of(value: Any) -> FunctionType | None:
+    """The same of what a property is set by."""
+    found = value.fset if type(value) is property else None
+    return found if type(found) is FunctionType else None
 
 
 def class_of(text: str) -> Any:

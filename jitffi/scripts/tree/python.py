@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from jitffi.base.records import record
 from jitffi.scripts.tree.tree import Callee, Expr, Item, MemberName, TargetItem
+from jitffi.scripts.tree.types import NEVER, Type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class Global(Expr):
     """What such a name stands for whenever this is evaluated; NameError."""
 
     outside: Outside
+    makes: str = ""  # the key of the registered class that it is, as far as its name tells
 
 
 @record
@@ -61,15 +63,17 @@ class PyConst(Expr):
 class Method:
     """A method or property of a registered class: the script of its function, None of a constant. *places*: of its
     parameters behind the object, which argument each gets, or below zero which of the *defaults*: a constant, or of
-    others its name. *owner*: the key of the class behind which super() finds it."""
+    others its name. *first*: what comes in front of these: the "object", its "class", or nothing, "". *owner*: the key
+    of the class behind which super() finds it. *of_class*: it is called on the class itself."""
 
     key: str
     name: str
     script: Any
-    is_static: bool
+    first: str
     places: tuple[int, ...]
     defaults: tuple[Any, ...]
     owner: str = ""
+    of_class: bool = False
 
     def arranged(self, values: list[Any], default: Callable[[Any], Any]) -> list[Any]:
         """What the parameters get, of the arguments as they are written."""
@@ -84,6 +88,11 @@ class AttributeName(MemberName):
     methods: Mapping[str, Method]
     method: Method | None = None
     compiled: Callee | None = None
+    #: The same of the setters of properties that are assigned to.
+    setters: Mapping[str, Method] = MappingProxyType({})
+    setter: Method | None = None
+    stored: Callee | None = None
+    gives: Type = NEVER  # what the method gives where it is read to be changed
 
 
 @record
@@ -97,7 +106,7 @@ class PyCall(Expr):
     methods: Mapping[str, Method] = MappingProxyType({})  # that it may be, by the keys of registered classes
     method: Method | None = None  # that it is, where the class is what it was; inference says so
     compiled: Callee | None = None  # the script of that
-    makes: str = ""  # the key of the registered class that is called, as far as its name tells
+    makes: str = ""  # the key of the registered class that is called, as far as is known; inference says so
     owner: str = ""  # of `super(Class, self)` the key of the class
 
     @property

@@ -187,6 +187,16 @@ def instance_of(key: str) -> Type:
     return Type("object", (), key)
 
 
+def class_of(key: str) -> Type:
+    """The registered class of that key itself, an object of Python's."""
+    return Type("object", (), f"type[{key}]")
+
+
+def made_by(type_: Type) -> str:
+    """The key of the registered class that it is, objects of which are made by calling it; "" of others."""
+    return type_.key[5:-1] if type_.key.startswith("type[") else ""
+
+
 def own_of(declared: Type, given: Type) -> Type:
     """A list, dict or tuple of Python's own that is given where one is declared, with what that says of numbers and
     texts in it; an instance of another class of Python's can be one of a class that is derived from these."""

@@ -141,9 +141,16 @@ static PyObject* look_up(PyTypeObject* type, PyObject* owner, PyObject* name) {
   return NULL;
 }
 
-int32_t core_op_is_method(PyObject* object, PyObject* owner, PyObject* name, PyObject* method, uint32_t* seen) {
+int32_t core_op_is_method(PyObject* object, PyObject* owner, PyObject* name, PyObject* method, int32_t role,
+                          uint32_t* seen) {
+  enum { SETS = 1, OF_CLASS = 2 };
   PyTypeObject* const type = Py_TYPE(object);
   *seen = 0;
+  if (role == OF_CLASS) {
+    if (!PyType_Check(object) || type->tp_getattro != PyType_Type.tp_getattro) return 0;
+    return _PyType_Lookup(type, name) == NULL && look_up((PyTypeObject*)object, owner, name) == method;
+  }
+  if (role == SETS && type->tp_setattro != PyObject_GenericSetAttr) return 0;
   if (type->tp_getattro != PyObject_GenericGetAttr || type->tp_dictoffset != 0) return 0;
   if (PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT) || look_up(type, owner, name) != method) return 0;
   *seen = seen_as(type);

@@ -96,8 +96,10 @@ jf_object* core_op_container_field(PyObject* object, PyObject* name, int64_t fie
  * only looked for, 1; as an index, 2, a bound, 3, or an argument, 4, what has an __index__() is that int. */
 int32_t core_op_contained(const jf_view* value, int32_t role, jf_value* out);
 PyObject* core_op_object_item(const jf_any* slot); /* what an item is: a slot, or an object */
-/* Whether the name stands for that, in its class and nowhere else, or for super(owner, object): 1 or 0. */
-int32_t core_op_is_method(PyObject* object, PyObject* owner, PyObject* name, PyObject* method, uint32_t* seen);
+/* Whether the name stands for that, in its class and nowhere else, or for super(owner, object), for who reads, 0, or sets,
+ * 1; of a class that is asked itself, 2, which is not noted: 1 or 0. */
+int32_t core_op_is_method(PyObject* object, PyObject* owner, PyObject* name, PyObject* method, int32_t role,
+                          uint32_t* seen);
 
 /* -- script_object_call.c ----------------------------------------------------------------------------------------------------- */
 /* The array has a free place in front; its last ones have the names, a tuple or NULL. A method's first one is what has it. */

@@ -17,12 +17,14 @@ from jitffi.scripts.lower.function.registry import expression, statement
 from jitffi.scripts.lower.function.side_effects import is_plain, without_effects
 from jitffi.scripts.lower.function.values import TEXTS, Value, local
 from jitffi.scripts.lower.python import items as objects
+from jitffi.scripts.lower.python import registered
 from jitffi.scripts.lower.python.contained import contained
 from jitffi.scripts.lower.python.iteration import unpacked
 from jitffi.scripts.lower.python.operators import augmented
 from jitffi.scripts.lower.python.own import converted
 from jitffi.scripts.lower.text import textparts
 from jitffi.scripts.lower.text.textgrow import grow
+from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
 from jitffi.scripts.tree.types import ANY, CHAR, INT, OBJECT, Type, array_item, list_of, object_of
 from jitffi.scripts.tree.walk import element_pairs, walk
@@ -103,6 +105,9 @@ def store(b: Body, target: tree.Target, value: Value) -> None:
         value = b.storage.lasting(value)
         container = _container(b, target)
         if isinstance(target, tree.TargetItem):
+            if registered.store(b, target, container, value):
+                b.frame.line = line
+                return
             key = maps.key_of(b, container, target.index)
             key = contained(b, target.value, key) if container.kind == "dict" else key
             set_item(b, container, key, contained(b, target.value, value))
@@ -329,10 +334,30 @@ def _augmented_field(b: Body, op: tree.BinaryOp, before: Value, value: Value) ->
     return (operations.binary if is_native else augmented)(b, op, before, value)
 
 
+def _augment_property(
+    b: Body, target: tree.TargetItem, name: pytree.AttributeName, container: Value, node: tree.AugAssign
+) -> None:
+    """A property or constant of a registered class."""
+    container = b.storage.lasting(container)
+    index = maps.key_of(b, container, name)
+    if name.method is not None:
+        before = registered.read(b, target, name, container, name.gives)
+    else:
+        before = operations.item(b, container, index, OBJECT)
+    before, value = b.storage.lasting(before), b.storage.lasting(b.expr(node.value))
+    after = _augmented_field(b, node.op, before, value)
+    if not registered.store(b, target, container, b.storage.lasting(after)):
+        set_item(b, container, index, after)
+
+
 def _augment_item(b: Body, target: tree.TargetItem, node: tree.AugAssign) -> None:
     container = _container(b, target, node.value)
     if not is_plain(node.value.type) or not (container.type.args and is_plain(container.type.args[0])):
         container = b.storage.lasting(container)
+    name = target.index
+    if isinstance(name, pytree.AttributeName) and (name.method is not None or name.setter is not None):
+        _augment_property(b, target, name, container, node)
+        return
     index = operations.as_index(b, container, maps.key_of(b, container, target.index))
     field = instances.find(container.type, str(index.const)) if container.type.key else None
     if field is not None and field.is_value:

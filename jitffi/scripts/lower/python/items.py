@@ -122,8 +122,14 @@ def set_attribute(b: Body, value: Value, index: Value, given: Value) -> bool:
         return True
     if value.type.key and instances.write(b, b.storage.lasting(value), str(index.const), given):
         return True
-    b.frame.call("core_op_set_attribute", boxed(b, value).ssa, _name(b, index), boxed(b, given).ssa, _cache(b))
+    set_attribute_of(b, boxed(b, value), str(index.const), given)
     return True
+
+
+def set_attribute_of(b: Body, value: Value, name: str, given: Value) -> None:
+    """The same of an object, by Python."""
+    attribute, cache = b.module.python_attribute(name), _cache(b)
+    b.frame.call("core_op_set_attribute", value.ssa, attribute, boxed(b, given).ssa, cache)
 
 
 @of_kind("delete_item", "member")

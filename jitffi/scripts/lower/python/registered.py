@@ -5,18 +5,19 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
+from jitffi.base.layout import HOST
 from jitffi.scripts.library.rules import const_type
 from jitffi.scripts.lower.control.conditions import Join
 from jitffi.scripts.lower.function import variants
 from jitffi.scripts.lower.function.emit import NULL, V, const
 from jitffi.scripts.lower.function.side_effects import cannot_fail
-from jitffi.scripts.lower.function.values import Value
+from jitffi.scripts.lower.function.values import NONE_VALUE, Value, volatile
 from jitffi.scripts.lower.python.boxing import boxed
 from jitffi.scripts.lower.python.instances import is_seen
-from jitffi.scripts.lower.python.items import attribute_of
+from jitffi.scripts.lower.python.items import attribute_of, set_attribute_of
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import OBJECT
+from jitffi.scripts.tree.types import NONE, OBJECT, class_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from jitffi.scripts.lower.function.body import Body
+    from jitffi.scripts.tree.types import Type
+
+#: Of core_op_is_method: it is asked of the class itself.
+_OF_CLASS = 2
 
 
 def call(
@@ -32,7 +37,7 @@ def call(
     """`receiver.name(args)`. *find*: calls.find."""
     assert node.compiled is not None
     receiver = b.storage.lasting(receiver)
-    called = _Called(b, node, method, node.compiled, receiver)
+    called = _Called(b, node, method, node.compiled, receiver, node.type)
     written = [each.value if isinstance(each, pytree.Named) else each for each in node.args]
     names = tuple([each.name for each in node.args if isinstance(each, pytree.Named)])
     if all(map(cannot_fail, written)):
@@ -61,26 +66,51 @@ def call(
 
 def attribute(b: Body, node: tree.Item, name: pytree.AttributeName) -> Value:
     """`receiver.name`, a property or constant."""
+    return read(b, node, name, b.storage.lasting(b.expr(node.value)), node.type)
+
+
+def read(b: Body, node: tree.Item | tree.TargetItem, name: pytree.AttributeName, receiver: Value, type_: Type) -> Value:
+    """The same of the receiver, which is evaluated once where the attribute is changed."""
     assert name.method is not None
-    receiver = b.storage.lasting(b.expr(node.value))
-    called = _Called(b, node, name.method, name.compiled, receiver)
+    called = _Called(b, node, name.method, name.compiled, receiver, type_)
     with called.by_python():
         called.join.set(attribute_of(b, receiver, name.name))
     return called.directly([])
+
+
+def store(b: Body, target: tree.TargetItem, receiver: Value, value: Value) -> bool:
+    """`receiver.name = value`; whether that is a property's setter."""
+    name = target.index
+    if not isinstance(name, pytree.AttributeName) or name.setter is None:
+        return False
+    called = _Called(b, target, name.setter, name.stored, receiver, NONE, sets=True)
+    with called.by_python():
+        set_attribute_of(b, receiver, name.name, value)
+        called.join.set(NONE_VALUE)
+    called.directly([value])
+    return True
 
 
 class _Called:
     """A call that is written: first what Python does where the method is another one, then the direct one."""
 
     def __init__(
-        self, b: Body, node: tree.Expr, method: pytree.Method, compiled: tree.Callee | None, receiver: Value
+        self,
+        b: Body,
+        node: tree.Expr | tree.TargetItem,
+        method: pytree.Method,
+        compiled: tree.Callee | None,
+        receiver: Value,
+        type_: Type,
+        sets: bool = False,
     ) -> None:
         self.b = b
         self.node = node
         self.method = method
         self.compiled = compiled
         self.receiver = receiver
-        self.join = Join(b, node.type)
+        self.join = Join(b, type_)
+        self.sets = sets
         self.done = b.e.label("called")
 
     @contextmanager
@@ -88,9 +118,11 @@ class _Called:
         """Around what is written for another method. It goes on *behind*, where the direct call is not next."""
         b, e, cache = self.b, self.b.e, self.b.module.python_cache()
         direct, look, other = e.label("same.method"), e.label("look"), e.label("other.method")
-        e.branch(is_seen(b, self.receiver, cache), direct, look, likely=True)
-        e.at(look)
-        given = b.module.python_attribute(self.method.name), b.module.python_method(self.method), cache
+        if not self.method.of_class:
+            e.branch(is_seen(b, self.receiver, cache), direct, look, likely=True)
+            e.at(look)
+        role = const("i32", _OF_CLASS if self.method.of_class else int(self.sets))
+        given = b.module.python_attribute(self.method.name), b.module.python_method(self.method), role, cache
         is_method = b.frame.call("core_op_is_method", self.receiver.ssa, self._owner(), *given)
         e.branch(e.icmp("ne", is_method, const("i32", 0), "is.method"), direct, other)
         e.at(other)
@@ -111,14 +143,22 @@ class _Called:
         b, method = self.b, self.method
         with b.frame.sometimes():
             placed = method.arranged(values, lambda each: b.expr(_default(self.node, each)))
-            given = [*([] if method.is_static else [self.receiver]), *placed]
+            given = [*([self._first()] if method.first else []), *placed]
             self.join.set(given[0] if self.compiled is None else variants.call_script(b, self.compiled, given))
         b.e.br(self.done)
         b.e.at(self.done)
         return self.join.get()
 
+    def _first(self) -> Value:
+        """What comes in front of the arguments: the object, or its class."""
+        b, receiver, method = self.b, self.receiver, self.method
+        if method.first == "object" or method.of_class:
+            return receiver
+        cls = b.e.load("ptr", receiver.ssa, HOST["object.type"], "class")
+        return b.storage.lasting(Value(class_of(method.key), cls, volatile()))
 
-def _default(node: tree.Expr, value: object) -> tree.Expr:
+
+def _default(node: tree.Expr | tree.TargetItem, value: object) -> tree.Expr:
     made: tree.Expr
     if isinstance(value, pytree.Outside):  # an object that calls share
         made = pytree.Default(node.place, value)
