@@ -4,13 +4,14 @@ functions give as scripts."""
 from __future__ import annotations
 
 from jitffi.scripts.analysis import evaluate_calls
-from jitffi.scripts.analysis.cells import Tup, Value, is_never, kind_of
-from jitffi.scripts.analysis.evaluate_python import to_python
+from jitffi.scripts.analysis.cells import Tup, Value, is_never, kind_of, stored
+from jitffi.scripts.analysis.evaluate_python import is_object, to_python
+from jitffi.scripts.analysis.evaluate_targets import made_as
 from jitffi.scripts.analysis.finer_types import Maybe
 from jitffi.scripts.library.rules import const_type
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, NEVER, OBJECT, STR, Type, class_of
+from jitffi.scripts.tree.types import ANY, NEVER, OBJECT, STR, Type, class_of, object_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 #: What a method may give that is a script: what Python gives for it, where it is another one, is one of these, too.
 _RESULTS: Final = frozenset(("never", "none", "bool", "int", "u64", "float", "str", "bytes", "any", "object"))
+#: Items of a tuple behind a star, of which each is an argument.
+MOST_SPREAD: Final = 8
 #: What is in tuples that become Python's.
 _PLAIN: Final = frozenset(("none", "bool", "int", "u64", "float", "char", "str", "bytes"))
 
@@ -33,15 +36,18 @@ def call(ev: Evaluator, node: pytree.PyCall) -> Value | None:
     ev.expr(callee.value)
     assert node.receiver is not None
     receiver = ev.expr(node.receiver)
-    values = [to_python(ev, ev.expr(each)) for each in node.args]
+    values, names = _arguments(ev, node.args)
     if is_never(receiver) and not ev.final:
         return NEVER
     method = node.methods.get(receiver.key) if isinstance(receiver, Type) else None
+    if method is None or values is None:
+        return None
+    method = method.placed(len(values) - len(names), names)
     if method is None:
         return None
     ev.expr(callee.index)
     ev.values[callee] = OBJECT
-    return _called(ev, node, method, _given(method, receiver, values))
+    return _called(ev, node, method, _given(ev, node, method, receiver, values))
 
 
 def of_a_name(ev: Evaluator, node: tree.Method) -> Value | None:
@@ -49,10 +55,11 @@ def of_a_name(ev: Evaluator, node: tree.Method) -> Value | None:
     node.method = node.compiled = None
     receiver = ev.expr(node.value) if node.methods else OBJECT
     method = node.methods.get(receiver.key) if isinstance(receiver, Type) else None
+    method = None if method is None else method.placed(len(node.args), ())
     if method is None:
         return None
     values = [to_python(ev, ev.expr(each)) for each in node.args]
-    return _called(ev, node, method, _given(method, receiver, values))
+    return _called(ev, node, method, _given(ev, node, method, receiver, values))
 
 
 def attribute(ev: Evaluator, node: tree.Item | tree.TargetItem, receiver: Value) -> Value | None:
@@ -89,10 +96,39 @@ def store(ev: Evaluator, target: tree.TargetItem, receiver: Value, value: Value)
         name.setter, name.stored = method, called
 
 
-def _given(method: pytree.Method, receiver: Value, values: list[Value]) -> list[Value]:
+def _arguments(ev: Evaluator, nodes: list[tree.Expr]) -> tuple[list[Value] | None, list[str]]:
+    """The values of arguments, and the names of the last ones; None of a tuple's items of which nothing is known."""
+    values: list[Value] = []
+    is_known = True
+    for each in nodes:
+        value = to_python(ev, ev.expr(each))
+        if not isinstance(each, pytree.Starred):
+            values.append(value)
+        elif isinstance(value, Tup) and len(value.items) <= MOST_SPREAD:
+            values += map(stored, value.items)
+        else:
+            is_known = False
+    return (values if is_known else None), [each.name for each in nodes if isinstance(each, pytree.Named)]
+
+
+def _given(
+    ev: Evaluator, node: tree.Expr, method: pytree.Method, receiver: Value, values: list[Value]
+) -> list[Value]:
     """What the parameters get."""
+
+    def rest(items: list[Value]) -> Value:
+        if any(map(is_object, items)) and ev.cells.places.holds:
+            return object_of("tuple")
+        return ev.cells.tup(tuple(map(stored, items)))
+
+    def more(items: dict[str, Value]) -> Value:
+        made = ev.site(node, "dict", kind="dict")
+        for each in items.values():
+            ev.cells.put(made, STR, each)
+        return made_as(made)
+
     first = class_of(method.key) if method.first == "class" and not method.of_class else receiver
-    return [*([first] if method.first else []), *method.arranged(values, _default_type)]
+    return [*([first] if method.first else []), *method.arranged(values, _default_type, rest, more)]
 
 
 def _default_type(value: object) -> Type:

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from jitffi.scripts.frontend.names import Resolver
 
 
-#: Flags of code: stars, generators, coroutines.
-_OTHERS: Final = 0x04 | 0x08 | 0x20 | 0x80 | 0x200
+#: Flags of code: stars; generators and coroutines.
+_ARGS: Final = 0x04
+_KWARGS: Final = 0x08
+_LAZY: Final = 0x20 | 0x80 | 0x200
 #: What methods of a class get in front of their arguments, by what it has of them; others their object.
 _FIRST: Final = {staticmethod: "", classmethod: "class"}
 #: Builtins that see the variables of who calls them, unless they are given so many arguments.
@@ -92,8 +94,9 @@ def placed_like(node: Any, made: Any) -> Any:
 
 
 def methods_of(resolve: Resolver, name: str, args: list[tree.Expr], owner: str = "") -> dict[str, pytree.Method]:
-    """The methods of that name that take these arguments; those that super() finds behind the class of *owner*."""
-    if any(isinstance(each, pytree.Starred) for each in args):
+    """The methods of that name, if scripts can have such arguments; those that super() finds behind the class of
+    *owner*."""
+    if any(isinstance(each, pytree.Starred) and each.double for each in args):
         return {}
     found = {}
     for key, value in resolve.methods(name, owner).items():
@@ -101,45 +104,30 @@ def methods_of(resolve: Resolver, name: str, args: list[tree.Expr], owner: str =
         if type(value) is property or function is None:
             continue
         first = _FIRST.get(type(value), "object")
-        placed = _placed(function, args, int(first != ""))
-        if placed is None:
+        has = _parameters(function, int(first != ""))
+        if has is None:
             continue
-        found[key] = pytree.Method(key, name, resolve.script(function), first, *placed, owner)
+        found[key] = pytree.Method(key, name, resolve.script(function), first, (), (), owner, False, has)
         if first != "object":
-            found[class_of(key).key] = pytree.Method(key, name, found[key].script, first, *placed, owner, True)
+            script = found[key].script
+            found[class_of(key).key] = pytree.Method(key, name, script, first, (), (), owner, True, has)
     return found
 
 
-def _placed(
-    function: FunctionType, args: list[tree.Expr], first: int
-) -> tuple[tuple[int, ...], tuple[Any, ...]] | None:
-    """`places` and `defaults` of a Method, of whose parameters so many come *first*; None where the arguments do not
-    fit."""
+def _parameters(function: FunctionType, first: int) -> pytree.Parameters | None:
+    """Those behind so many that come *first*; None where calls make something else than a call."""
     code = function.__code__
-    if code.co_flags & _OTHERS or code.co_argcount < first:
+    if code.co_flags & _LAZY or code.co_argcount < first:
         return None
     parameters = code.co_varnames[first : code.co_argcount + code.co_kwonlyargcount]
-    given = [i for i, each in enumerate(args) if not isinstance(each, pytree.Named)]
-    named = {each.name: i for i, each in enumerate(args) if isinstance(each, pytree.Named)}
-    by_position, by_name = code.co_argcount - first, parameters[max(code.co_posonlyargcount - first, 0) :]
-    if len(given) > by_position or not set(named) <= set(
-        by_name[max(len(given) - len(parameters) + len(by_name), 0) :]
-    ):
-        return None
-    defaults = names.defaults_of(function)
+    by_position, defaults = code.co_argcount - first, names.defaults_of(function)
     known = dict(zip(parameters[by_position - len(defaults) : by_position], defaults, strict=False))
     known |= function.__kwdefaults__ or {}
-    places: list[int] = [*given]
-    used: list[Any] = []
-    for name in parameters[len(given) :]:
-        if name in named:
-            places.append(named[name])
-        elif name in known:
-            used.append(known[name] if classes.is_native(known[name]) else pytree.Outside(function, name))
-            places.append(-len(used))
-        else:
-            return None
-    return tuple(places), tuple(used)
+    for each, value in known.items():
+        known[each] = value if classes.is_native(value) else pytree.Outside(function, each)
+    has_args, has_kwargs = bool(code.co_flags & _ARGS), bool(code.co_flags & _KWARGS)
+    alone = max(code.co_posonlyargcount - first, 0)
+    return pytree.Parameters(parameters, alone, by_position, known, has_args, has_kwargs)
 
 
 def _of_math(cx: Context, node: Any) -> str:
@@ -181,7 +169,7 @@ def _add_property(
     code = None if function is None else function.__code__
     if function is None or code is None or code.co_argcount != 1 + len(places) or code.co_kwonlyargcount:
         return
-    if not code.co_flags & _OTHERS and resolve.can_compile(function):
+    if not code.co_flags & (_ARGS | _KWARGS | _LAZY) and resolve.can_compile(function):
         found[key] = pytree.Method(key, name, resolve.script(function), "object", places, ())
 
 

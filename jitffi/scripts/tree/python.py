@@ -13,7 +13,7 @@ from jitffi.scripts.tree.types import NEVER, Type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
 
@@ -60,11 +60,24 @@ class PyConst(Expr):
 
 
 @record
+class Parameters:
+    """Those of a method behind what comes in front: their names, those by position first, so many of them by position
+    *alone*; their defaults, a constant, or of others its name; and whether it has `*args` and `**kwargs`."""
+
+    names: tuple[str, ...]
+    alone: int
+    by_position: int
+    defaults: Mapping[str, Any]
+    has_args: bool
+    has_kwargs: bool
+
+
+@record
 class Method:
-    """A method or property of a registered class: the script of its function, None of a constant. *places*: of its
-    parameters behind the object, which argument each gets, or below zero which of the *defaults*: a constant, or of
-    others its name. *first*: what comes in front of these: the "object", its "class", or nothing, "". *owner*: the key
-    of the class behind which super() finds it. *of_class*: it is called on the class itself."""
+    """A method or property of a registered class: the script of its function, None of a constant. *first*: what comes
+    in front of its arguments: the "object", its "class", or nothing, "". *places*: of its parameters behind that, which
+    argument each gets, or below zero which of the *defaults*. *owner*: the key of the class behind which super() finds
+    it. *of_class*: it is called on the class itself. *rest*, *more*: the arguments that `*args` and `**kwargs` get."""
 
     key: str
     name: str
@@ -74,10 +87,47 @@ class Method:
     defaults: tuple[Any, ...]
     owner: str = ""
     of_class: bool = False
+    parameters: Parameters | None = None
+    rest: tuple[int, ...] | None = None
+    more: Mapping[str, int] | None = None
 
-    def arranged(self, values: list[Any], default: Callable[[Any], Any]) -> list[Any]:
+    def placed(self, count: int, named: Sequence[str]) -> Method | None:
+        """The same for a call with so many arguments by position, and behind them those of these names; None where they
+        do not fit."""
+        has = self.parameters
+        assert has is not None
+        at = {name: count + i for i, name in enumerate(named)}
+        places = [*range(min(count, has.by_position))]
+        more = {name: i for name, i in at.items() if name not in has.names[has.alone :]}
+        is_taken = any(name in at for name in has.names[has.alone : len(places)])
+        if is_taken or (count > has.by_position and not has.has_args) or (more and not has.has_kwargs):
+            return None
+        used: list[Any] = []
+        for number, name in enumerate(has.names[len(places) :], len(places)):
+            if name in at and number >= has.alone:
+                places.append(at[name])
+            elif name in has.defaults:
+                used.append(has.defaults[name])
+                places.append(-len(used))
+            else:
+                return None
+        rest = tuple(range(has.by_position, count)) if has.has_args else None
+        return Method(
+            self.key, self.name, self.script, self.first, tuple(places), tuple(used), self.owner, self.of_class, has,
+            rest, more if has.has_kwargs else None,
+        )  # fmt: skip
+
+    def arranged(
+        self, values: list[Any], default: Callable[[Any], Any], rest: Callable[[list[Any]], Any],
+        more: Callable[[dict[str, Any]], Any],
+    ) -> list[Any]:  # fmt: skip
         """What the parameters get, of the arguments as they are written."""
-        return [values[each] if each >= 0 else default(self.defaults[~each]) for each in self.places]
+        found = [values[each] if each >= 0 else default(self.defaults[~each]) for each in self.places]
+        if self.rest is not None:
+            found.append(rest([values[each] for each in self.rest]))
+        if self.more is not None:
+            found.append(more({name: values[each] for name, each in self.more.items()}))
+        return found
 
 
 @record

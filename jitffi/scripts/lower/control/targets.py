@@ -15,7 +15,7 @@ from jitffi.scripts.lower.function import conversion, operations, registry
 from jitffi.scripts.lower.function.emit import const
 from jitffi.scripts.lower.function.registry import expression, statement
 from jitffi.scripts.lower.function.side_effects import is_plain, without_effects
-from jitffi.scripts.lower.function.values import TEXTS, Value, local
+from jitffi.scripts.lower.function.values import Value, borrowed
 from jitffi.scripts.lower.python import items as objects
 from jitffi.scripts.lower.python import registered
 from jitffi.scripts.lower.python.contained import contained
@@ -66,7 +66,7 @@ def assign(b: Body, node: tree.Assign) -> None:
     if len(node.targets) > 1:
         result = b.storage.materialise(result)
     for each in node.targets[:-1]:
-        store(b, each, _borrowed(result))
+        store(b, each, borrowed(result))
     store(b, node.targets[-1], result)
 
 
@@ -82,16 +82,6 @@ def _assign_each(b: Body, pairs: list[tuple[tree.Target, tree.Expr]]) -> None:
     values = [b.storage.materialise(b.expr(item)) for _, item in pairs]
     for (target, _), value in zip(pairs, values, strict=True):
         store(b, target, value)
-
-
-def _borrowed(value: Value) -> Value:
-    """The same, for whoever may not move it."""
-    if value.keep.kind != "owned":
-        return value
-    keep = local(value.keep.place)
-    if value.kind in TEXTS:
-        return Value(value.type, value.v, keep, data=value.data, size=value.size, wide=value.wide)
-    return Value(value.type, value.v, keep)
 
 
 def store(b: Body, target: tree.Target, value: Value) -> None:

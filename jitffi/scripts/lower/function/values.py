@@ -200,3 +200,13 @@ class Pads:
     def largest(self) -> int:
         """Of temporaries, so that what will be stored, in a variable or a container, need not be on the heap first."""
         return max(self._table.values(), default=0)
+
+
+def borrowed(value: Value) -> Value:
+    """The same, for whoever may not move it."""
+    if value.keep.kind != "owned":
+        return value
+    keep = local(value.keep.place)
+    if value.kind in TEXTS:
+        return Value(value.type, value.v, keep, data=value.data, size=value.size, wide=value.wide)
+    return Value(value.type, value.v, keep)

@@ -7,17 +7,19 @@ from contextlib import contextmanager
 
 from jitffi.base.layout import HOST
 from jitffi.scripts.library.rules import const_type
+from jitffi.scripts.lower import numbers
 from jitffi.scripts.lower.control.conditions import Join
-from jitffi.scripts.lower.function import variants
+from jitffi.scripts.lower.control.evaluated import evaluated
+from jitffi.scripts.lower.function import operations, variants
 from jitffi.scripts.lower.function.emit import NULL, V, const
 from jitffi.scripts.lower.function.side_effects import cannot_fail
-from jitffi.scripts.lower.function.values import NONE_VALUE, Value, volatile
+from jitffi.scripts.lower.function.values import NONE_VALUE, Value, borrowed, volatile
 from jitffi.scripts.lower.python.boxing import boxed
 from jitffi.scripts.lower.python.instances import is_seen
 from jitffi.scripts.lower.python.items import attribute_of, set_attribute_of
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import NONE, OBJECT, class_of
+from jitffi.scripts.tree.types import NONE, OBJECT, class_of, tuple_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,10 +40,10 @@ def call(
     assert node.compiled is not None
     receiver = b.storage.lasting(receiver)
     called = _Called(b, node, method, node.compiled, receiver, node.type)
-    written = [each.value if isinstance(each, pytree.Named) else each for each in node.args]
+    written = [each.value if isinstance(each, pytree.Named | pytree.Starred) else each for each in node.args]
     names = tuple([each.name for each in node.args if isinstance(each, pytree.Named)])
     if all(map(cannot_fail, written)):
-        values = b.exprs(written)
+        values = _spread(b, node.args, b.exprs(written))
         with called.by_python():
             called.join.set(find(b, receiver, method.name).call(b, [boxed(b, each) for each in values], names))
         return called.directly(values)
@@ -54,7 +56,7 @@ def call(
         e.store(const("i1", 0), is_direct)
     e.br(ready)
     e.at(ready)
-    values = b.exprs(written)
+    values = _spread(b, node.args, b.exprs(written))
     e.branch(e.load("i1", is_direct, 0, "is.direct"), direct, other, likely=True)
     e.at(other)
     with b.frame.sometimes():
@@ -142,12 +144,29 @@ class _Called:
         """What the method gives, or the constant that there is in the place of one."""
         b, method = self.b, self.method
         with b.frame.sometimes():
-            placed = method.arranged(values, lambda each: b.expr(_default(self.node, each)))
+            placed = method.arranged(values, lambda each: b.expr(_default(self.node, each)), self._rest, self._more)
             given = [*([self._first()] if method.first else []), *placed]
             self.join.set(given[0] if self.compiled is None else variants.call_script(b, self.compiled, given))
         b.e.br(self.done)
         b.e.at(self.done)
         return self.join.get()
+
+    def _rest(self, values: list[Value]) -> Value:
+        """What `*args` gets."""
+        assert self.compiled is not None
+        type_, place = self.compiled.variant[len(self.method.places) + (self.method.first != "")], self.node.place
+        made = tree.TupleOf(place, [_item(self.b, place, each, type_) for each in values])
+        made.type = type_ if type_.kind in ("object", "tuple") else tuple_of(*[each.type for each in made.items])
+        return self.b.storage.lasting(self.b.expr(made))
+
+    def _more(self, values: dict[str, Value]) -> Value:
+        """What `**kwargs` gets."""
+        assert self.compiled is not None
+        type_, place = self.compiled.variant[-1], self.node.place
+        keys: list[tree.Expr | None] = [_default(self.node, name) for name in values]
+        made = tree.DictOf(place, keys, [_item(self.b, place, each, type_) for each in values.values()])
+        made.type = type_
+        return self.b.storage.lasting(self.b.expr(made))
 
     def _first(self) -> Value:
         """What comes in front of the arguments: the object, or its class."""
@@ -156,6 +175,26 @@ class _Called:
             return receiver
         cls = b.e.load("ptr", receiver.ssa, HOST["object.type"], "class")
         return b.storage.lasting(Value(class_of(method.key), cls, volatile()))
+
+
+def _spread(b: Body, nodes: list[tree.Expr], values: list[Value]) -> list[Value]:
+    """The same values, with the items of tuples behind stars in the places of these."""
+    found: list[Value] = []
+    for node, value in zip(nodes, values, strict=True):
+        if not isinstance(node, pytree.Starred):
+            found.append(value)
+            continue
+        value = b.storage.lasting(value)
+        for i, type_ in enumerate(value.type.args or ()):
+            found.append(b.storage.lasting(operations.item(b, value, numbers.int_constant(i), type_)))
+    return found
+
+
+def _item(b: Body, place: tree.Place, value: Value, of: Type) -> tree.Expr:
+    """An argument that is put into a container of that type, and stays what it is."""
+    if value.kind == "object":
+        return evaluated(place, value if of.kind == "object" else b.storage.borrowed_any(value))
+    return evaluated(place, borrowed(value))
 
 
 def _default(node: tree.Expr | tree.TargetItem, value: object) -> tree.Expr:
