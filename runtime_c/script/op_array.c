@@ -222,10 +222,18 @@ int32_t jf_op_array_length(jf_object* array, int64_t* length) {
   return JF_FAIL("TypeError", "scripts have no elements of %s", words);
 }
 
-/* *out, a null out-slot, owns what is at an index in range: a number, or a row. */
-int32_t jf_op_array_item(jf_object* array, int64_t at, jf_value* out) {
+/* *out, a null out-slot, owns what is at so many indices in range: a number, or a view of what has more dimensions. */
+int32_t jf_op_array_at(jf_object* array, const int64_t* at, int32_t count, jf_value* out) {
   const jf_dltensor* tensor = jf_ndarray_tensor(array);
-  if (tensor->ndim > 1) return jf_set_object(out, jf_array_row(array, at));
+  int64_t offset = 0;
+  for (int32_t i = 0; i < count; i++) offset += at[i] * tensor->strides[i];
+  if (count < tensor->ndim) {
+    jf_object* part =
+        jf_ndarray_view(array, tensor->ndim - count, tensor->shape + count, tensor->strides + count, offset);
+    return jf_set_object(out, part);
+  }
   const int64_t size = tensor->dtype.bits / 8;
-  return element(tensor->dtype, (const char*)tensor->data + tensor->byte_offset + at * tensor->strides[0] * size, out);
+  return element(tensor->dtype, (const char*)tensor->data + tensor->byte_offset + offset * size, out);
 }
+
+int32_t jf_op_array_item(jf_object* array, int64_t at, jf_value* out) { return jf_op_array_at(array, &at, 1, out); }

@@ -1,6 +1,7 @@
 /* value[key] and value[start:stop:step], read, written and deleted. */
 #include "host.h"
 #include "items.h"
+#include "jitffi/array.h"
 #include "jitffi/containers.h"
 #include "jitffi/runtime.h"
 #include "jitffi/script.h"
@@ -52,8 +53,47 @@ static int32_t shape_item(const jf_any* slot, const jf_any* key, jf_value* out) 
   return 0;
 }
 
+/* Whether a tuple is of ints, one for each of the first dimensions, which are stored. */
+static int32_t is_of_indices(const jf_object* tuple, const jf_dltensor* tensor, int64_t* at) {
+  const size_t count = jf_tuple_size(tuple);
+  if (count == 0 || count > (size_t)tensor->ndim) return 0;
+  for (size_t i = 0; i < count; i++) {
+    jf_any index;
+    jf_set_null(&index);
+    const int32_t is_int = jf_tuple_get(tuple, (int64_t)i, &index) == 0 && index.type_code == JF_INT;
+    at[i] = index.v_int64;
+    jf_any_release(&index);
+    if (!is_int) return 0;
+  }
+  return 1;
+}
+
+/* `array[i, j]`. With slices, None or other arrays among the indices it is the host's. */
+static int32_t array_part(const jf_any* slot, const jf_any* key, jf_value* out) {
+  const jf_dltensor* tensor = jf_ndarray_tensor(slot->v_object);
+  const int32_t count = (int32_t)jf_tuple_size(key->v_object);
+  int64_t at[JF_MAX_RANK];
+  if (is_of_indices(key->v_object, tensor, at)) {
+    for (int32_t i = 0; i < count; i++) {
+      const int64_t index = jf_index(at[i], (size_t)tensor->shape[i]);
+      if (index < 0) return jf_array_outside(at[i], tensor->shape[i], i);
+      at[i] = index;
+    }
+    return jf_op_array_at(slot->v_object, at, count, out);
+  }
+  const jf_script_host* host = jf_op_any_host();
+  return host ? host->item(slot, key, out)
+              : JF_FAIL("IndexError", "an array of %d dimensions has no such item", (int)tensor->ndim);
+}
+
 static int32_t array_item(const jf_any* slot, const jf_any* key, jf_value* out) {
+  jf_any scratch;
+  const jf_any* tuple = jf_any_resolve(key, &scratch);
   int64_t index, length;
+  if (jf_value_kind(tuple) == JF_VALUE_TUPLE && jf_op_array_length(slot->v_object, &length) == 0) {
+    return array_part(slot, tuple, out);
+  }
+  if (jf_op_host(tuple)) return jf_op_host(tuple)->item(slot, tuple, out); /* a tuple of Python's own */
   if (jf_op_array_length(slot->v_object, &length) != 0 || jf_op_place(key, "array", &index) != 0) return -1;
   const int64_t at = jf_index(index, (size_t)length);
   return at < 0 ? jf_array_outside(index, length, 0) : jf_op_array_item(slot->v_object, at, out);

@@ -103,6 +103,7 @@ jf_object* jf_op_array(const jf_any* resolved); /* borrowed; NULL where the valu
 /* How often it can be indexed; TypeError where scripts have no such elements. */
 int32_t jf_op_array_length(jf_object* array, int64_t* length);
 int32_t jf_op_array_item(jf_object* array, int64_t at, jf_value* out);
+int32_t jf_op_array_at(jf_object* array, const int64_t* at, int32_t count, jf_value* out);
 
 /* -- op_binary.c -- */
 /* "unsupported operand type(s) for ..."; -1. */

@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 import jitffi
+from tests.support.instances import outcome
 from tests.support.leaks import assert_nothing_stays
 from tests.support.script_arrays import ELEMENTS, same
 
@@ -202,6 +203,24 @@ def test_rows_of_a_matrix() -> None:
     expected[:, 0] += 1
     expected[0, 1] = -1
     assert np.allclose(c, expected)
+
+
+@jitffi.script
+def in_a_list(x: NDArray[np.float64], key):
+    c = [x]
+    c[0][0, 1] += 5.0
+    return c[0][0, 1], c[0][-1, 0], c[0][key]
+
+
+def test_arrays_in_lists_have_items_of_several_indices() -> None:
+    def item(c, key):
+        return c[0][key]
+
+    x, script = np.arange(4.0).reshape(2, 2), jitffi.script(item)
+    assert in_a_list(x, (1, 1)) == (6.0, 2.0, 3.0)
+    c = jitffi.List([jitffi.NDArray.zeros((2, 3, 4), "float64")])
+    for key in ((0, 1, 2), (0, -1), (), (5, 0), (0, 5), (0, 0, 0, 0), (0.5, 0), (2**70, 0), (slice(0, 1), 0), ("a",)):
+        assert outcome(script, c, key) == outcome(item, c, key)
 
 
 def test_what_scripts_do_not_do_with_arrays() -> None:
