@@ -178,7 +178,8 @@ def test_a_module_of_scalars_is_small(folder):
     sigs = {"add": "(a: i64, b: i64) -> i64", "fadd": "(f64, f64) -> f64"}
     path = extension(folder, "small", sigs, "long add(long a, long b) { return a + b; }\n"
                      "double fadd(double a, double b) { return a + b; }\n")  # fmt: skip
-    assert path.stat().st_size < 120_000
+    counts = sys.version_info[:2] in ((3, 12), (3, 13))  # each reference that is dropped asks whether it counts, inline
+    assert path.stat().st_size < (124_000 if counts else 120_000)
     assert b"List" not in path.read_bytes()
     assert alone("import small; print(small.add(1, 2), small.fadd(1, 2.5))", folder) == "3 3.5"
 

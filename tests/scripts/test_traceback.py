@@ -247,8 +247,8 @@ def halves(n, text):
     return before[:2] + halves(n - 1, text)[-2:]
 
 
-#: CPython 3.15 keeps so much of a stack for itself that with less its parser does not run.
-SMALL = 64 << 10 if sys.version_info < (3, 15) else 128 << 10
+#: CPython 3.14 keeps so much of a stack for itself that with less its parser does not run.
+SMALL = 64 << 10 if sys.version_info < (3, 14) else 128 << 10
 
 
 @pytest.mark.parametrize("size", [SMALL, 256 << 10, 1 << 20])

@@ -526,5 +526,6 @@ for f in (script, other):
 def test_keyboard_interrupts(run_python, tmp_path):
     path = tmp_path / "program.py"
     path.write_text(INTERRUPTED)
-    said = run_python(f"import runpy\nrunpy.run_path({str(path)!r})")
+    quiet = {"PYTHONWARNINGS": "ignore::SyntaxWarning"}  # of a return in a finally
+    said = run_python(f"import runpy\nrunpy.run_path({str(path)!r})", env=quiet)
     assert said.split() == ["KeyboardInterrupt", "interrupted"]

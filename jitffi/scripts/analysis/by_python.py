@@ -100,7 +100,7 @@ def _described(node: Any) -> str:
         return f"an import of {node.module}"
     if isinstance(node, pytree.PyConst):
         return f"the constant {node.value!r:.40}"
-    if isinstance(node, tries.Titled | tries.Raised | tries.Matches):
+    if isinstance(node, tries.Raised | tries.Matches) or (isinstance(node, tries.Titled) and not node.is_told):
         return "an exception"
     if isinstance(node, tries.Enter):
         return "with"

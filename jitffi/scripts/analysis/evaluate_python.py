@@ -88,6 +88,10 @@ def matches(ev: Evaluator, node: tries.Matches) -> Value:
     return BOOL
 
 
+def told(ev: Evaluator, node: tries.Told) -> Value:
+    return STR
+
+
 def exits(ev: Evaluator, node: tries.Exits) -> Value:
     ev.expr(node.exit)
     return BOOL
@@ -159,5 +163,6 @@ EXPRESSIONS: dict[type, Callable[[Evaluator, Any], Value]] = {
     pytree.MatchClass: match_class,
     pytree.Stored: stored,
     tries.Matches: matches,
+    tries.Told: told,
     tries.Exits: exits,
 }

@@ -326,7 +326,7 @@ class Inference:
         return self._block(stmt.body)
 
     def _titled(self, stmt: tries.Titled) -> bool:
-        self._ev.assign_local(stmt.target.variable, OBJECT)
+        self._ev.assign_local(stmt.target.variable, NONE if stmt.is_told else OBJECT)
         return self._block(stmt.body)
 
     def _enter(self, stmt: tries.Enter) -> bool:

@@ -30,7 +30,7 @@ _PLAIN = (
     tree.TargetTuple, tree.Assign, tree.ExprStmt, tree.If, tree.While, tree.For, tree.Break,
     tree.Continue, tree.Return, tree.Raise, tree.Assert, tree.Pass, tree.Named, tree.Spread, tree.Undefined,
     tree.Labelled, tree.Leave, tries.Try, tries.Handler, tries.Leaving, tries.Reraise, tries.Unbind,
-    tries.Raised, tries.Matches, tries.Titled, tries.Enter, tries.Exits,
+    tries.Raised, tries.Matches, tries.Titled, tries.Told, tries.Enter, tries.Exits,
     tree.MemberName, pytree.CellName, pytree.AttributeName, pytree.NewCell, pytree.Default,
     pytree.MadeFunction,
     pytree.IteratorOf, pytree.MatchClass, pytree.Stored, pytree.Import, pytree.ImportFrom, pytree.Global,

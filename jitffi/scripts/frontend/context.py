@@ -153,6 +153,8 @@ class Context:
         #: exceptions take.
         self.trying = 0
         self.handling = 0
+        #: The variables of exceptions that are here no more than their text.
+        self.told: frozenset[tree.Variable] = frozenset()
         #: How often statements of a `finally` have been read.
         self.copies = 0
         #: Some parameter is a struct, so that attributes may be members.

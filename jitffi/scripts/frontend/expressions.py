@@ -8,7 +8,7 @@ from jitffi.scripts.frontend import frames, kept, matches, modules, names, refus
 from jitffi.scripts.frontend.context import Context, meet, reads
 from jitffi.scripts.frontend.python_calls import read_global, read_name
 from jitffi.scripts.frontend.targets import is_member, read_target
-from jitffi.scripts.tree import tree
+from jitffi.scripts.tree import tree, tries
 from jitffi.scripts.tree.python import PyConst, SliceObject, Stored
 
 TYPE_CHECKING = False
@@ -84,6 +84,8 @@ def _name(cx: Context, node: Any) -> tree.Expr:
     variable = cx.scope.find(name)
     if variable is not None and variable in cx.cells:
         return shared.value_of(cx, cx.place(node), variable, name, hasattr(node, "is_around"))
+    if variable is not None and variable in cx.told:
+        return tries.Told(cx.place(node))
     if variable is not None:
         check = not cx.is_bound(variable)
         if variable in cx.boxes:

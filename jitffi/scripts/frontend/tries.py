@@ -14,6 +14,7 @@ from jitffi.scripts.frontend import names, python_calls
 from jitffi.scripts.frontend.context import Context, Finally, Loop, Title, meet, reads
 from jitffi.scripts.frontend.expressions import defined
 from jitffi.scripts.frontend.targets import read_target, target_of
+from jitffi.scripts.frontend.told import is_only_told
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree, tries
 
@@ -179,12 +180,15 @@ def _clause(cx: Context, node: Any) -> list[tree.Stmt]:
     def unbind() -> tree.Stmt:
         return tries.Unbind(place, tree.Local(place, variable), tree.TargetLocal(place, variable))
 
-    cx.blocks = [*cx.blocks, Title(unbind)]
+    blocks, told = cx.blocks, cx.told
+    is_told = is_only_told(cx, node)
+    cx.blocks, cx.told = [*blocks, Title(unbind)], told | {variable} if is_told else told - {variable}
     body = cx.block(node.body)
-    cx.blocks = cx.blocks[:-1]
+    cx.blocks, cx.told = blocks, told
     if cx.bound is not None:
         body.append(unbind())
-    return [tries.Titled(place, tree.TargetLocal(place, variable), body, tree.TargetLocal(place, variable))]
+    target, unbound = (tree.TargetLocal(place, variable) for _ in "01")
+    return [tries.Titled(place, target, body, unbound, is_told)]
 
 
 def _clause_in_cell(cx: Context, node: Any) -> list[tree.Stmt]:

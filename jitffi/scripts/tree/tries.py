@@ -79,11 +79,17 @@ class Matches(Expr):
 @record
 class Titled(Stmt):
     """Statements for which `target` is what the handler around is handling. Where they fail, `unbound` is not bound
-    afterwards; else an Unbind says so."""
+    afterwards; else an Unbind says so. `is_told`: they ask for its text alone, and `target` is None."""
 
     target: TargetLocal
     body: list[Stmt]
     unbound: TargetLocal
+    is_told: bool = False
+
+
+@record
+class Told(Expr):
+    """str() of what the handler around is handling."""
 
 
 @record

@@ -49,6 +49,38 @@ PyObject* core_op_caught(void) {
   return exception;
 }
 
+/* 1 where an exception of that kind, made of a message, is a text of it and nothing more; 0 without an exception. */
+static int is_message(const jf_error* error) {
+  PyObject* kind = error->host == NULL && error->message != NULL ? core_error_field(error->kind) : NULL;
+  PyTypeObject* class = kind != NULL ? (PyTypeObject*)core_error_class(kind) : NULL;
+  const PyTypeObject* base = (PyTypeObject*)PyExc_BaseException;
+  const int found = class != NULL && class->tp_str == base->tp_str && class->tp_init == base->tp_init &&
+                    class->tp_new == base->tp_new;
+  PyErr_Clear();
+  Py_XDECREF(kind);
+  Py_XDECREF((PyObject*)class);
+  return found;
+}
+
+int32_t core_op_told(jf_value* out) {
+  jf_handled* handled = jf_handled_innermost();
+  const jf_error* error = (const jf_error*)(handled->error != NULL ? handled->error : jf_handled_error(handled));
+  if (is_message(error)) {
+    jf_object_retain((jf_object*)error->message);
+    *out = (jf_value){JF_OBJECT, 0, {.v_object = (jf_object*)error->message}};
+    return 0;
+  }
+  PyObject* exception = caught();
+  if (exception != NULL) core_count_effect(exception);
+  PyObject* text = exception != NULL ? PyObject_Str(exception) : NULL;
+  Py_ssize_t size = 0;
+  const char* utf8 = text != NULL ? PyUnicode_AsUTF8AndSize(text, &size) : NULL;
+  const int32_t status = utf8 != NULL ? jf_out_str(out, utf8, (size_t)size) : failed();
+  Py_XDECREF(text);
+  Py_XDECREF(exception);
+  return status;
+}
+
 static int are_classes(PyObject* classes) {
   if (!PyTuple_Check(classes)) return PyExceptionClass_Check(classes);
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(classes); i++)

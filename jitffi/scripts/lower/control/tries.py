@@ -17,10 +17,10 @@ from jitffi.scripts.lower.function import conversion
 from jitffi.scripts.lower.function.emit import FALSE, NULL, SLOT_ATTRIBUTES, TRUE, P, V, const
 from jitffi.scripts.lower.function.regions import Region
 from jitffi.scripts.lower.function.registry import expression, statement
-from jitffi.scripts.lower.function.values import SCALARS, Value, bool_, owned
+from jitffi.scripts.lower.function.values import NONE_VALUE, SCALARS, Value, bool_, owned
 from jitffi.scripts.lower.python.boxing import boxed, owned_object
 from jitffi.scripts.tree import tree, tries
-from jitffi.scripts.tree.types import NONE, OBJECT, join
+from jitffi.scripts.tree.types import NONE, OBJECT, STR, join
 from jitffi.scripts.tree.walk import walk
 
 TYPE_CHECKING = False
@@ -247,7 +247,9 @@ def _reaches_nobody(b: Body, body: list[tree.Stmt]) -> bool:
         for node in walk(waiting.pop()):
             if isinstance(node, tree.Builtin) and node.name == "print":
                 return False
-            if isinstance(node, tries.Titled | tries.Raised | tries.Matches | tries.Enter):
+            if isinstance(node, tries.Raised | tries.Matches | tries.Enter):
+                return False
+            if isinstance(node, tries.Titled) and not node.is_told:
                 return False
             if isinstance(node, tree.Expr) and node.type.kind == "object":
                 return False
@@ -294,7 +296,7 @@ def leaving(b: Body, node: tries.Leaving) -> None:
 @statement(tries.Titled)
 def titled(b: Body, node: tries.Titled) -> None:
     e, frame = b.e, b.frame
-    caught = owned_object(b, frame.call("core_op_caught"))
+    caught = NONE_VALUE if node.is_told else owned_object(b, frame.call("core_op_caught"))
     conversion.assign(b, node.target.variable, caught)
     done, region = e.label("titled"), Region(frame.region, 0, len(frame.scopes))
     with frame.within(region):
@@ -309,6 +311,13 @@ def titled(b: Body, node: tries.Titled) -> None:
     if region.is_failed_out_of:
         _write_failures(b, region, unbind)
     e.at(done)
+
+
+@expression(tries.Told)
+def told(b: Body, node: tries.Told) -> Value:
+    slot = b.frame.temp_slot()
+    b.frame.call("core_op_told", slot)
+    return conversion.convert(b, b.storage.any_in(slot), STR)
 
 
 @statement(tries.Raised)
