@@ -67,6 +67,8 @@ _ROWS = (
     # calls
     ("core_op_call", "ptr", "ptr ptr i64 ptr", "null"),
     ("core_op_make", "ptr", "ptr ptr i64 ptr", "null"),
+    ("core_op_new", "ptr", "ptr ptr", ""),
+    ("core_op_made", "i32", "ptr", "nonzero"),
     ("core_op_call_method", "ptr", "ptr ptr i64 ptr ptr", "null"),
     ("core_op_method", "ptr", "ptr ptr ptr ptr", "null"),
     ("core_op_call_found", "ptr", "ptr ptr i64 ptr", "null"),

@@ -160,6 +160,7 @@ def sets(t, n, v):
         t.several = v, 1.5
     elif n == 5:
         t.several += [v]
+        t.several += v
     elif n == 6:
         t.fixed = v
     elif n == 7:

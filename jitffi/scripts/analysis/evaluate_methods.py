@@ -11,7 +11,7 @@ from jitffi.scripts.analysis.finer_types import Maybe
 from jitffi.scripts.library.rules import const_type
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import ANY, NEVER, OBJECT, STR, Type, class_of, object_of
+from jitffi.scripts.tree.types import ANY, NEVER, OBJECT, STR, Type, class_of, instance_of, made_by, object_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ def call(ev: Evaluator, node: pytree.PyCall) -> Value | None:
     """None: it is none of these."""
     node.method = node.compiled = None
     callee = node.callee
+    if node.inits:
+        return _made(ev, node)
     if not node.methods or not isinstance(callee, tree.Item):
         return None
     ev.expr(callee.value)
@@ -48,6 +50,23 @@ def call(ev: Evaluator, node: pytree.PyCall) -> Value | None:
     ev.expr(callee.index)
     ev.values[callee] = OBJECT
     return _called(ev, node, method, _given(ev, node, method, receiver, values))
+
+
+def _made(ev: Evaluator, node: pytree.PyCall) -> Value | None:
+    """What a class makes whose `__init__` is compiled."""
+    target = to_python(ev, ev.expr(node.callee))
+    key = made_by(target) if isinstance(target, Type) else ""
+    values, names = _arguments(ev, node.args)
+    method = node.inits.get(key)
+    method = None if method is None or values is None else method.placed(len(values) - len(names), names)
+    if method is None or values is None:
+        return None
+    called = tree.Callee(script=method.script)
+    found = evaluate_calls.call(ev, node, called, _given(ev, node, method, instance_of(key), values))
+    if kind_of(found) not in ("never", "none"):
+        return None
+    node.method, node.compiled, node.makes = method, called, key
+    return instance_of(key)
 
 
 def of_a_name(ev: Evaluator, node: tree.Method) -> Value | None:
@@ -111,9 +130,7 @@ def _arguments(ev: Evaluator, nodes: list[tree.Expr]) -> tuple[list[Value] | Non
     return (values if is_known else None), [each.name for each in nodes if isinstance(each, pytree.Named)]
 
 
-def _given(
-    ev: Evaluator, node: tree.Expr, method: pytree.Method, receiver: Value, values: list[Value]
-) -> list[Value]:
+def _given(ev: Evaluator, node: tree.Expr, method: pytree.Method, receiver: Value, values: list[Value]) -> list[Value]:
     """What the parameters get."""
 
     def rest(items: list[Value]) -> Value:

@@ -239,6 +239,7 @@ class Dependencies:
     def _described_all(self) -> list[str]:
         """What the functions are, and what they see; more of them are found."""
         lines = [f"{number}: {each.text}" for number, each in self.classes.items()]
+        lines += self._methods_described(0, classes.INIT)
         for number, each in enumerate(self.functions):  # which grows
             try:
                 lines.append(source_index.digest(each).hex())

@@ -63,6 +63,9 @@ def read_call(cx: Context, node: Any) -> tree.Expr:
     made = pytree.PyCall(cx.place(node), callee, args, _of_math(cx, node), tables.of_call(cx, node))
     if isinstance(callee, pytree.Global) and len(args) == 2 and isinstance(args[0], pytree.Global):
         made.owner = args[0].makes if cx.outside(callee.outside.name) is super else ""
+    if cx.resolve is not None and isinstance(callee, pytree.Global | tree.Local):
+        is_class = isinstance(callee, tree.Local) or callee.makes != ""
+        made.inits = methods_of(cx.resolve, classes.INIT, args) if is_class else {}
     if cx.resolve is not None and isinstance(callee, tree.Item) and isinstance(callee.index, tree.MemberName):
         value = callee.value
         made.methods = methods_of(

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 #: Numbers of one script, from 1, and classes that one number goes by (script_class.c).
 _MOST, _MOST_BEHIND = 15, 8
+INIT = "__init__"
 _ACCESS = ("__getattr__", "__getattribute__", "__setattr__")
 #: The number of objects of Python's among type tags, and how many parameters tell variants apart (dispatch.py).
 _OBJECT, _MOST_TOLD_APART = 11, 16
@@ -50,12 +51,12 @@ class Look:
     def _described(self, cls: Any) -> list[str]:
         found = [str(has_own_access(cls))]
         for name, value in sorted(named(cls).items()):
-            if is_overridden(cls, name):
+            if name != INIT and is_overridden(cls, name):
                 continue
             if is_field(cls, value):
                 found.append(f"{name} {value.type} {value.offset} {value.flags} {value.enumeration is None}")
-            elif cls.__dictoffset__ != 0:  # an instance may have another one
-                continue
+            elif cls.__dictoffset__ != 0 or (name == INIT and type(value) is not FunctionType):
+                continue  # an instance may have another one; a constructor that is native has no code
             elif function_of(value) is not None:
                 behind = replaced(cls.__jitffi_type_key__, name)
                 found.append(f"{name}() {type(value).__name__} {len(behind)}")
@@ -73,10 +74,10 @@ class Look:
 
 
 def named(cls: Any) -> dict[str, Any]:
-    """What the names of a class stand for, as far as they are no special methods."""
+    """What the names of a class stand for, as far as they are no special methods but the constructor."""
     found: dict[str, Any] = {}
     for each in reversed(cls.__mro__):
-        found |= {name: value for name, value in vars(each).items() if not name.startswith("__")}
+        found |= {name: value for name, value in vars(each).items() if name == INIT or not name.startswith("__")}
     return found
 
 

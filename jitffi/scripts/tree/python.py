@@ -158,6 +158,7 @@ class PyCall(Expr):
     compiled: Callee | None = None  # the script of that
     makes: str = ""  # the key of the registered class that is called, as far as is known; inference says so
     owner: str = ""  # of `super(Class, self)` the key of the class
+    inits: Mapping[str, Method] = MappingProxyType({})  # the constructors of classes that it may call, by their keys
 
     @property
     def receiver(self) -> Expr | None:

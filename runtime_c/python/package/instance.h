@@ -190,6 +190,8 @@ PyObject* core_instance_new(PyTypeObject* class, PyObject* args, PyObject* names
 int core_instance_takes_views(PyObject* class);
 PyObject* core_instance_from_views(PyObject* class, const jf_view* args, Py_ssize_t count, PyObject* names);
 int core_instance_init_fields(PyObject* self, PyObject* args, PyObject* names); /* tp_init */
+/* instance_class.c: behind an __init__ in Python that was called. -1 with an exception: it has set nothing up. */
+int core_instance_made(PyTypeObject* type, PyObject* made);
 /* What a class's own __init__ does, for instances of classes derived from it, too: sets the fields that it knows. `names` of those
  * behind `count`; NULL. 0, or -1 with an exception. */
 int core_instance_set_fields(PyObject* self, const core_class_info* info, PyObject* const* args, Py_ssize_t count,

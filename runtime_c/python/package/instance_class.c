@@ -135,20 +135,23 @@ static PyObject* meta_new(PyTypeObject* meta, PyObject* args, PyObject* keywords
   return NULL;
 }
 
+int core_instance_made(PyTypeObject* type, PyObject* made) {
+  core_wrapper* wrapper = (core_wrapper*)made;
+  wrapper->is_made = 1;
+  if (wrapper->object != NULL || wrapper->key != NULL) return 0;
+  const int is_derived = type != core_class_info_of((PyObject*)type)->class;
+  PyErr_Format(PyExc_TypeError, "%.200s.__init__ has not called %s(...)", type->tp_name,
+               is_derived ? "super().__init__" : "self.__jitffi_init__");
+  return -1;
+}
+
 /* Constructors in Python may set fields that are read-only afterwards. */
 static PyObject* meta_call(PyObject* class, PyObject* args, PyObject* keywords) {
   PyTypeObject* type = (PyTypeObject*)class;
   if (type->tp_vectorcall != NULL) return PyVectorcall_Call(class, args, keywords);
   PyObject* made = PyType_Type.tp_call(class, args, keywords);
-  if (made == NULL || !core_is_instance(made)) return made;
-  core_wrapper* wrapper = (core_wrapper*)made;
-  wrapper->is_made = 1;
-  if (wrapper->object != NULL || wrapper->key != NULL) return made;
-  const int is_derived = type != core_class_info_of(class)->class;
-  PyErr_Format(PyExc_TypeError, "%.200s.__init__ has not called %s(...)", type->tp_name,
-               is_derived ? "super().__init__" : "self.__jitffi_init__");
-  Py_DECREF(made);
-  return NULL;
+  if (made != NULL && core_is_instance(made) && core_instance_made(type, made) != 0) Py_CLEAR(made);
+  return made;
 }
 
 /* Whether it is the name of a member of an enumeration, whose class keeps it: -1 with an AttributeError; 0. */

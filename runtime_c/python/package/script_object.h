@@ -106,6 +106,10 @@ int32_t core_op_is_method(PyObject* object, PyObject* owner, PyObject* name, PyO
 PyObject* core_op_call(PyObject* callable, PyObject** args, int64_t count, PyObject* names);
 /* A call of what seems to be a registered class: views of values, CORE_PYTHON_REFERENCE for objects. */
 PyObject* core_op_make(PyObject* callable, const jf_view* args, int64_t count, PyObject* names);
+/* New: an object of a registered class before its __init__, which has to be that function; NULL without an error: it is
+ * Python's to make. Behind that function the other is called. */
+PyObject* core_op_new(PyObject* callable, PyObject* init);
+int32_t core_op_made(PyObject* object);
 /* New: what is called for a method whose arguments are evaluated behind it; *self is the object where that comes in front of them,
  * borrowed, else NULL. */
 PyObject* core_op_method(PyObject* object, PyObject* name, core_attribute* cache, PyObject** self);

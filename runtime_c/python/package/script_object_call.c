@@ -60,6 +60,25 @@ PyObject* core_op_make(PyObject* callable, const jf_view* args, int64_t count, P
   return core_op_checked(core_instance_from_views(callable, args, (Py_ssize_t)count, names));
 }
 
+PyObject* core_op_new(PyObject* callable, PyObject* init) {
+  static PyObject* name;
+  if (Py_TYPE(callable) != &core_instance_meta) return NULL;
+  if (name == NULL && (name = PyUnicode_InternFromString("__init__")) == NULL) return PyErr_Clear(), NULL;
+  PyTypeObject* const type = (PyTypeObject*)callable;
+  const core_class_info* info = core_class_info_of(callable);
+  if (info == NULL || info->maker != NULL || type->tp_vectorcall != NULL || type->tp_new != core_instance_new)
+    return NULL;
+  if (_PyType_Lookup(type, name) != init) return NULL;
+  PyObject* none = PyTuple_New(0);
+  PyObject* made = none != NULL ? core_instance_new(type, none, NULL) : NULL;
+  Py_XDECREF(none);
+  core_host_operations++;
+  if (made == NULL) PyErr_Clear(); /* Python says why not */
+  return made;
+}
+
+int32_t core_op_made(PyObject* object) { return core_op_status(core_instance_made(Py_TYPE(object), object)); }
+
 /* Of the first argument, which counts, the method of that name. */
 PyObject* core_op_call_method(PyObject* name, PyObject** args, int64_t count, PyObject* names, core_attribute* cache) {
   const size_t flags = (size_t)count | PY_VECTORCALL_ARGUMENTS_OFFSET;

@@ -335,7 +335,8 @@ def _augment_property(
     else:
         before = operations.item(b, container, index, OBJECT)
     before, value = b.storage.lasting(before), b.storage.lasting(b.expr(node.value))
-    after = _augmented_field(b, node.op, before, value)
+    change = augmented if before.kind == "object" else _augmented_field
+    after = change(b, node.op, before, value)
     if not registered.store(b, target, container, b.storage.lasting(after)):
         set_item(b, container, index, after)
 

@@ -37,6 +37,8 @@ def call(b: Body, node: pytree.PyCall) -> Value:
     callee = node.callee
     if isinstance(callee, tree.Item) and callee.value.type.defaulting:
         return registry.DEFAULTING["most_common"](b, node, b.expr(callee.value))
+    if node.method is not None and node.inits:
+        return registered.make(b, node, node.method, object_of(b, callee), call_object)
     if node.method is not None:
         assert isinstance(callee, tree.Item) and node.receiver is not None
         return registered.call(

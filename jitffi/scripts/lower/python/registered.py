@@ -66,6 +66,24 @@ def call(
     return called.directly(values)
 
 
+def make(b: Body, node: pytree.PyCall, method: pytree.Method, target: Value, by_python: Callable[..., Value]) -> Value:
+    """`Class(args)`, where `__init__` is a script. *by_python*: calls.call_object."""
+    e, other, direct = b.e, b.e.label("by.python"), b.e.label("direct")
+    written = [each.value if isinstance(each, pytree.Named | pytree.Starred) else each for each in node.args]
+    names = tuple([each.name for each in node.args if isinstance(each, pytree.Named)])
+    values = _spread(b, node.args, b.exprs(written))
+    new = b.storage.new_object(node.type, b.frame.call("core_op_new", target.ssa, b.module.python_method(method)))
+    called = _Called(b, node, method, node.compiled, new, node.type)
+    e.branch(e.is_null(new.ssa), other, direct, likely=False)
+    e.at(other)
+    with b.frame.sometimes():
+        found = by_python(b, target, [boxed(b, each) for each in values], names)
+        called.join.set(Value(node.type, found.v, found.keep))  # which is no promise
+    e.br(called.done)
+    e.at(direct)
+    return called.made(values)
+
+
 def attribute(b: Body, node: tree.Item, name: pytree.AttributeName) -> Value:
     """`receiver.name`, a property or constant."""
     return read(b, node, name, b.storage.lasting(b.expr(node.value)), node.type)
@@ -142,14 +160,31 @@ class _Called:
 
     def directly(self, values: list[Value]) -> Value:
         """What the method gives, or the constant that there is in the place of one."""
-        b, method = self.b, self.method
+        b = self.b
         with b.frame.sometimes():
-            placed = method.arranged(values, lambda each: b.expr(_default(self.node, each)), self._rest, self._more)
-            given = [*([self._first()] if method.first else []), *placed]
+            given = self._given(values)
             self.join.set(given[0] if self.compiled is None else variants.call_script(b, self.compiled, given))
         b.e.br(self.done)
         b.e.at(self.done)
         return self.join.get()
+
+    def made(self, values: list[Value]) -> Value:
+        """The receiver, behind its constructor."""
+        b = self.b
+        assert self.compiled is not None
+        with b.frame.sometimes():
+            variants.call_script(b, self.compiled, self._given(values))
+            b.frame.call("core_op_made", self.receiver.ssa)
+            self.join.set(borrowed(self.receiver))
+        b.e.br(self.done)
+        b.e.at(self.done)
+        return self.join.get()
+
+    def _given(self, values: list[Value]) -> list[Value]:
+        """What the parameters get."""
+        b, method = self.b, self.method
+        placed = method.arranged(values, lambda each: b.expr(_default(self.node, each)), self._rest, self._more)
+        return [*([self._first()] if method.first else []), *placed]
 
     def _rest(self, values: list[Value]) -> Value:
         """What `*args` gets."""
