@@ -8,6 +8,7 @@ from jitffi.base.annotations import without_aliases
 from jitffi.signature.annotations import built_in, container_name, convert, evaluate, type_key
 from jitffi.signature.enum_annotations import UNIONS, enumerated, is_enumeration
 from jitffi.signature.model import FROZEN_MAP
+from jitffi.signature.numbers import FLOATS, INTEGERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,23 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 SLOT, OBJECT = 64, 65
-SCALARS = (
-    "bool",
-    "i8",
-    "i16",
-    "i32",
-    "i64",
-    "u8",
-    "u16",
-    "u32",
-    "u64",
-    "f16",
-    "bf16",
-    "f32",
-    "f64",
-    "dtype",
-    "device",
-)
+SCALARS = ("bool", *INTEGERS, *FLOATS, "dtype", "device")
 _KINDS = {name: number for number, name in enumerate(SCALARS)}
 #: Types of objects that what is assigned is converted to, as arguments are.
 _CONVERTED = {"list", "map", "set", "tuple", "func", "module", "object", "error", "shape", "ndarray", "tensor"}

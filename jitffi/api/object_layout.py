@@ -7,13 +7,14 @@ The header takes 16 bytes; a type that can lead in a circle has links of the fin
 from __future__ import annotations
 
 from jitffi.api.field_types import SCALARS, SLOT, is_union
+from jitffi.signature.numbers import SIZES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jitffi.api.object_fields import Declared
 
 HEADER, LINKS = 16, 16
-_SIZES = dict(zip(SCALARS, (1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 4, 8), strict=True))
+_SIZES = {**SIZES, "dtype": 4, "device": 8}
 
 
 def lay_out(fields: list[Declared], start: int, has_links: bool) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from jitffi import _core
 from jitffi.adapters import batches
 from jitffi.base.off_thread import run
 from jitffi.signature.model import NO_DEFAULT, Param, Signature
-from jitffi.signature.parameters import PROMOTED
+from jitffi.signature.parameters import promoted
 from jitffi.signature.text import parse_type
 from jitffi.signature.typed import TypedComplex, TypedFloat, TypedInt
 
@@ -53,7 +53,7 @@ def _variant(function: Function, texts: tuple[str, ...]) -> Function:
 def _kind_of(value: object) -> str | Exception:
     """The text of the type that *value* is passed as, or the exception that says that there is none."""
     if isinstance(value, (TypedInt, TypedFloat, TypedComplex)):
-        return _known(PROMOTED.get(value.type.text, value.type.text), value)
+        return _known(promoted(value.type.text), value)
     if isinstance(value, float):
         return "f64"
     if isinstance(value, int):
@@ -119,7 +119,7 @@ def _numpy_scalar(value: Any) -> str | Exception | None:
         return TypeError("expected what says its type, got numpy.bool: bool(x)")
     names = {"i": f"i{8 * dtype.itemsize}", "u": f"u{8 * dtype.itemsize}", "c": f"c{8 * dtype.itemsize}"}
     name = names.get(dtype.kind, "longdouble" if dtype.char == "g" else "f64" if dtype.kind == "f" else "")
-    return _known(PROMOTED.get(name, name), value)
+    return _known(promoted(name), value)
 
 
 _core.set_variadic_hooks(_kind_of, _variant)

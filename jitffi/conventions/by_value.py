@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from jitffi.signature import numbers
 from jitffi.signature.fields import Layout
 
 TYPE_CHECKING = False
@@ -51,7 +52,7 @@ class Scalar(NamedTuple):
 
 
 #: LLVM's types of what goes in floating-point registers.
-FLOATS = {"f16": "half", "bf16": "bfloat", "f32": "float", "f64": "double"}
+FLOATS = dict(zip(numbers.FLOATS, ("half", "bfloat", "float", "double"), strict=True))
 
 
 def scalars(layout: Layout, extent: Callable[[str], tuple[int, int]], base: int = 0) -> Iterator[Scalar]:

@@ -82,6 +82,7 @@ def shape(abi: CABI, sig: Signature) -> Shape:
         layout, is_complex = _layout(result, machine)
         passing = rules.complex_result(layout) if is_complex else rules.result(layout)
         returned = _by_value(result, layout, passing, True)
+    floats = {type_: name for name, type_ in by_value.FLOATS.items()}
     made = []
     for i, r in enumerate(rows):
         if i == sig.fixed:
@@ -93,7 +94,7 @@ def shape(abi: CABI, sig: Signature) -> Shape:
             continue
         made.append(CValue(r, tuple(_plain(abi, r))))
         for type_, _ in made[-1].types:
-            rules.scalar(_SCALARS.get(type_, type_))
+            rules.scalar(floats.get(type_) or _SCALARS.get(type_, type_))
     return Shape(tuple(made), returned)
 
 
@@ -104,10 +105,9 @@ def _layout(r: Row, machine: DataModel) -> tuple[Layout, bool]:
     return r.layout(machine), False
 
 
-#: What the rules call LLVM's types.
+#: What the rules call LLVM's types that are no floats of by_value.py's.
 _SCALARS = {
-    "ptr": "pointer", "double": "f64", "float": "f32", "half": "f16", "bfloat": "bf16", "i1": "bool",
-    "x86_fp80": "longdouble", "fp128": "longdouble", "ppc_fp128": "longdouble",
+    "ptr": "pointer", "i1": "bool", "x86_fp80": "longdouble", "fp128": "longdouble", "ppc_fp128": "longdouble",
 }  # fmt: skip
 
 

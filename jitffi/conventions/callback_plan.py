@@ -13,14 +13,15 @@ from jitffi.conventions.plan import FILLED, NUMBER, PARAMETER, PLACE, STRIDE, VE
 from jitffi.conventions.plan_registers import MACHINES, NoPlan
 from jitffi.ir import cabi
 from jitffi.signature.compound import array_of
+from jitffi.signature.numbers import SIZES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from jitffi.signature import datamodel, fields
+    from jitffi.signature import datamodel
     from jitffi.signature.model import Signature
     from jitffi.types.row import Row
 else:
-    datamodel, fields = late("jitffi.signature.datamodel"), late("jitffi.signature.fields")
+    datamodel = late("jitffi.signature.datamodel")
 
 _ARGUMENTS = (
     "scalar", "cstr", "ptr", "str", "bytes", "ucs4", "any", "union", "object", "container", "callback", "pointer",
@@ -79,7 +80,7 @@ class _Maker(Maker):
         elif r.step == "structure":
             words, size = 2, r.layout(datamodel.of_abi(cabi.HOST.name)).size
         else:
-            words, size = 1 + max(r.step_words, 2), _SIZES.get(r.type.name) or fields.SIZES.get(r.type.name, 0)
+            words, size = 1 + max(r.step_words, 2), _SIZES.get(r.type.name) or SIZES.get(r.type.name, 0)
         flags = self.flags(r, True) | PLACE | FILLED * is_out
         place = self.places[index] = self.words.take(words, r.step == "structure")
         return [_core.PLAN_CODES.index(r.step), flags, r.step_extra, size, index, 0, place]

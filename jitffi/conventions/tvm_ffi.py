@@ -17,6 +17,7 @@ from jitffi.conventions.slots import SlotConvention
 from jitffi.ir.builder import NULL, Builder, V, const
 from jitffi.ir.primitives import head, new_out_slot, store_payload
 from jitffi.signature import schema
+from jitffi.signature.numbers import FLOATS, INTEGERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,13 +33,12 @@ _SMALL_STR, _SMALL_BYTES, _STR, _BYTES, _TENSOR = 11, 12, 65, 66, 70
 _FIELDS = 24
 
 _SMALL = (layout.SMALL_STR, layout.SMALL_BYTES)
-_INTEGERS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 #: Types that no object is made for on the way there; it is for an integer above 2**63 - 1.
-_SCALARS = (*_INTEGERS[:-1], "f16", "bf16", "f32", "f64", "bool", "ptr", "dtype", "device")
+_SCALARS = (*INTEGERS[:-1], *FLOATS, "bool", "ptr", "dtype", "device")
 #: What values of a type mostly are, there and in our slots; the payload is the same.
 _PLAIN = {
-    **dict.fromkeys(_INTEGERS, ((_INT, layout.INT),)),
-    **dict.fromkeys(("f16", "bf16", "f32", "f64"), ((_FLOAT, layout.FLOAT),)),
+    **dict.fromkeys(INTEGERS, ((_INT, layout.INT),)),
+    **dict.fromkeys(FLOATS, ((_FLOAT, layout.FLOAT),)),
     "bool": ((_BOOL, layout.BOOL),),
     "void": ((_NONE, layout.NULL),),
     "dtype": ((_DTYPE, layout.DTYPE),),

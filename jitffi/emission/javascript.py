@@ -19,19 +19,16 @@ from urllib.parse import quote
 
 from jitffi.base.errors import ArgumentError
 from jitffi.signature.model import Signature, Type
+from jitffi.signature.numbers import FLOATS, INTEGERS, SIZES
 
 #: Passed by value or as a slot's payload; the rest has rules of its own.
-_PLAIN_WORDS = """
-void bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 ptr cstr str bytes ucs4 dtype device any
-null object shape error module ndarray
-"""
-_PLAIN = frozenset(_PLAIN_WORDS.split())
-_NUMBERS = frozenset(["i8", "i16", "i32", "u8", "u16", "u32"])
-_FLOATS = frozenset(["f16", "bf16", "f32", "f64"])
+_PLAIN_WORDS = "void bool ptr cstr str bytes ucs4 dtype device any null object shape error module ndarray"
+_PLAIN = frozenset((*INTEGERS, *FLOATS, *_PLAIN_WORDS.split()))
+_NUMBERS = frozenset(name for name in INTEGERS if SIZES[name] < 8)
 _ARRAYS = {
     "i8": "Int8Array", "i16": "Int16Array", "i32": "Int32Array", "i64": "BigInt64Array", "u8": "Uint8Array",
-    "u16": "Uint16Array", "u32": "Uint32Array", "u64": "BigUint64Array", "f16": "Uint16Array", "bf16": "Uint16Array",
-    "f32": "Float32Array", "f64": "Float64Array", "bool": "Uint8Array",
+    "u16": "Uint16Array", "u32": "Uint32Array", "u64": "BigUint64Array", "bool": "Uint8Array",
+    **{name: "Uint16Array" if SIZES[name] == 2 else f"Float{8 * SIZES[name]}Array" for name in FLOATS},
 }  # fmt: skip
 #: What the module must have of the runtime: javascript.mjs calls it.
 EXPORTS = (
@@ -253,8 +250,8 @@ def _spell(type_: Type, is_given: bool) -> str:
     name, args = type_.name, [arg for arg in type_.args if isinstance(arg, Type)]
     if name in _SPELLED:
         return _SPELLED[name]
-    if name in _NUMBERS or name in _FLOATS:
-        return "number | bigint" if is_given and name in _FLOATS else "number"
+    if name in _NUMBERS or name in FLOATS:
+        return "number | bigint" if is_given and name in FLOATS else "number"
     if name in ("i64", "u64"):
         return "bigint | number" if is_given else "bigint"
     if name == "optional":

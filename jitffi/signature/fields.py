@@ -11,17 +11,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from jitffi.signature.numbers import SIZES
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from jitffi.signature.datamodel import DataModel
-
-#: Bytes of each number, by its name; those of longdouble and of pointers are the machine's.
-SIZES = {
-    "bool": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "f16": 2, "bf16": 2, "i32": 4, "u32": 4, "f32": 4, "i64": 8,
-    "u64": 8, "f64": 8, "c64": 8, "c128": 16, "i128": 16, "u128": 16,
-}  # fmt: skip
 
 
 class Member(NamedTuple):

@@ -44,10 +44,14 @@ def parameter_name(name: str) -> str:
     return str(name)
 
 
-#: Of variable arguments: C promotes these to int and double (C11 6.5.2.2, the default argument promotions).
-PROMOTED = {
-    **dict.fromkeys(("bool", "i8", "i16", "u8", "u16"), "i32"), **dict.fromkeys(("f16", "bf16", "f32"), "f64"),
-}  # fmt: skip
+def promoted(name: str) -> str:
+    """What C makes of a type behind `...`, by its name: an int or a double of smaller numbers (C11 6.5.2.2, the default
+    argument promotions)."""
+    kind = name.rstrip("0123456789")
+    bits = int(name[len(kind) :] or 0)
+    if name == "bool" or (kind in ("i", "u") and bits < 32):
+        return "i32"
+    return "f64" if kind in ("f", "bf") and bits < 64 else name
 
 
 def find_fault(params: tuple[Param, ...], fixed: int | None = None) -> tuple[int, str] | None:
@@ -56,8 +60,8 @@ def find_fault(params: tuple[Param, ...], fixed: int | None = None) -> tuple[int
     if fixed is not None and not 0 < fixed <= len(params):
         return 0, "'...' stands behind a parameter: C wants one before it"
     for i, p in enumerate(params[fixed:] if fixed is not None else (), fixed or 0):
-        if p.type.text in PROMOTED:
-            return i, f"C passes {p.type.text} behind '...' as {PROMOTED[p.type.text]}"
+        if promoted(p.type.text) != p.type.text:
+            return i, f"C passes {p.type.text} behind '...' as {promoted(p.type.text)}"
     names = set()
     default_seen = -1
     for i, p in enumerate(params):

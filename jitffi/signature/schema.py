@@ -10,16 +10,16 @@ It says less than the text of a type does: all ints are "int", and what it has n
 from __future__ import annotations
 
 from jitffi.signature.model import Signature, Type
+from jitffi.signature.numbers import FLOATS, INTEGERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_INTEGERS = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 #: What its tools call our types; any other is "Any".
 _KEYS = {
-    **dict.fromkeys(_INTEGERS, "int"),
-    **dict.fromkeys(("f16", "bf16", "f32", "f64"), "float"),
+    **dict.fromkeys(INTEGERS, "int"),
+    **dict.fromkeys(FLOATS, "float"),
     "bool": "bool",
     "void": "None",
     "null": "None",

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from jitffi.signature import datamodel, fields
 from jitffi.signature.model import NO_DEFAULT, TYPES, Type
+from jitffi.signature.numbers import SIZES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: What members are, beside structs; of pointers, optional ones are the same.
-NUMBERS = ("bool", *[name for name in fields.SIZES if name != "bool"], "longdouble")
+NUMBERS = (*SIZES, "longdouble")
 _POINTERS = ("ptr", "cstr", "func")
 
 

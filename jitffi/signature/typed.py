@@ -10,11 +10,12 @@ import struct
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from jitffi import _core
+from jitffi.signature.numbers import FLOATS
 
 if TYPE_CHECKING:
     from jitffi.signature.model import Type
 
-_FLOATS = {"f16": "e", "f32": "f", "f64": "d"}  # as struct packs them
+_FORMATS = {"f16": "e", "f32": "f", "f64": "d", "longdouble": "d"}  # as struct packs them
 
 
 class TypedInt(int):
@@ -78,7 +79,7 @@ def make(type_: Type, value: Any) -> Any:
         found = None
     elif name == "bool" or name[0] in "iu" and name[1:].isdigit():
         found = TypedInt(_integer(type_, value))
-    elif name in _FLOATS or name in ("bf16", "longdouble"):
+    elif name in FLOATS or name == "longdouble":
         found = TypedFloat(_float(type_, value))
     elif name in ("c64", "c128"):
         found = TypedComplex(value)
@@ -106,9 +107,9 @@ def _float(type_: Type, value: Any) -> float:
     if isinstance(value, (str, bytes)):
         raise TypeError(f"expected {type_.text}, got {type(value).__name__}")
     number = float(value)
-    if type_.name == "bf16":
+    if type_.name not in _FORMATS:
         return _brain_float(number)
-    form = "<" + _FLOATS.get(type_.name, "d")
+    form = "<" + _FORMATS[type_.name]
     try:
         return float(struct.unpack(form, struct.pack(form, number))[0])
     except OverflowError:

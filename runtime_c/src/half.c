@@ -1,4 +1,4 @@
-/* Half-precision numbers, f16 and bf16, from and to double by integer arithmetic: no double rounding on the way, and no
+/* Half-precision numbers of both kinds from and to double by integer arithmetic: no double rounding on the way, and no
  * dependence on what the CPU can do.
  */
 #include <string.h>
