@@ -437,7 +437,7 @@ def test_calls_leave_nothing_behind(things):
 
 
 def test_without_memory_all_is_freed(things):
-    if alone.IS_SHARED:
+    if not alone.IS_ALONE:
         return alone.run(f"{__file__}::test_without_memory_all_is_freed")
     testcapi = pytest.importorskip("_testcapi")
     made = things.bind(
