@@ -23,8 +23,8 @@ def run(*asked: str) -> None:
 
 
 def end_worker() -> None:
-    """Let the thread that makes better code end, for good, before there is no memory for it, either: CPython 3.11 goes round for
-    ever where there is none for an exception in the loop of a thread."""
+    """Let the thread that makes better code end, for good, before there is no memory for it, either: CPython 3.11 goes
+    round for ever where there is none for an exception in the loop of a thread."""
     tiers = sys.modules.get("jitffi.adapters.tiers")
     if tiers is not None:
         tiers._worker.finish()
