@@ -23,8 +23,8 @@ VERSIONS := 3.11 3.12 3.13 3.14 3.15
 CORE := tests/base $(filter-out %/test_packed.py,$(wildcard tests/conventions/test_*.py)) tests/types tests/signature/test_annotations.py tests/runtime/test_layout.py \
 	tests/api/test_import.py $(addprefix tests/adapters/test_,errors.py golden.py leaks.py unbox.py unlock.py) \
 	$(addprefix tests/values/test_,bytes.py list.py map.py pickle.py shape.py string.py tuple.py wrapper_objects.py) \
-	$(addprefix tests/scripts/test_,calls.py dispatch.py messages.py numbers.py op_containers.py \
-	op_library.py op_methods.py refused.py script.py statements.py traceback.py \
+	$(addprefix tests/scripts/test_,calls.py dispatch.py displays.py messages.py natural.py numbers.py op_containers.py \
+	op_library.py op_methods.py raised_objects.py refused.py regexes.py script.py statements.py traceback.py \
 	unicode_errors.py vectors.py) tests/emission/test_extension.py
 # A little of each part, for who has just changed something: nothing that compiles much, runs for long or needs another machine.
 FAST := $(addprefix tests/base/test_,floors.py unbuilt.py) $(addprefix tests/signature/test_,annotations.py cdecl.py signature.py) \

@@ -36,7 +36,7 @@ _COLLECTIONS = ("Counter", "defaultdict", "deque", "OrderedDict")
 #: Modules whose functions change nothing, and those that change or keep what they are given.
 _MODULES, _KEEPING = ("math", "cmath", "string", "unicodedata"), ("heapq", "bisect", "itertools", "operator")
 #: Functions of `re` that a call may end in.
-_OF_RE = ("match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "split")
+_OF_RE = ("match", "prefixmatch", "fullmatch", "search", "findall", "finditer", "sub", "subn", "split")
 _IMMUTABLE = (type(None), bool, int, float, complex, str, bytes)
 _FUNCTIONS = (type(len), type(names.outside))
 _CLASS_PARTS = frozenset(

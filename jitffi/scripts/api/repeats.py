@@ -39,8 +39,8 @@ _READING = frozenset(
         *[each for each in dir(str) if each[0] != "_"], *[each for each in dir(bytes) if each[0] != "_"],
         "get", "keys", "values", "items", "copy", "most_common", "elements", "total", "union", "intersection",
         "difference", "symmetric_difference", "issubset", "issuperset", "isdisjoint", "bit_length", "bit_count",
-        "is_integer", "args", "match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "group", "groups",
-        "groupdict", "start", "end", "span",
+        "is_integer", "args", "match", "prefixmatch", "fullmatch", "search", "findall", "finditer", "sub", "subn",
+        "group", "groups", "groupdict", "start", "end", "span",
     )
 )  # fmt: skip
 _CHANGING = frozenset(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from jitffi.base.errors import ScriptError
 from jitffi.scripts.frontend import names
 from jitffi.scripts.frontend.context import Context
@@ -26,6 +28,8 @@ FUNCTIONS: Final[dict[str, tuple[str, ...]]] = {
     "split": ("string", "maxsplit", "flags"),
 }
 FINDS = ("search", "match", "fullmatch")
+#: What 3.15 calls it: re.match is the same function, and has that name.
+_NEWER_NAMES: Final = {"prefixmatch": "match"} if sys.version_info >= (3, 15) else {}
 
 
 def kind_of(node: Any) -> str:
@@ -104,7 +108,7 @@ def _function(cx: Context, node: Any) -> str:
         return ""
     import re
 
-    return name if getattr(re, name, None) is value else ""
+    return _NEWER_NAMES.get(name, name) if getattr(re, name, None) is value else ""
 
 
 def _bind(node: Any, parameters: tuple[str, ...]) -> dict[str, Any] | None:
@@ -137,11 +141,12 @@ def operation(cx: Context, node: Any) -> tuple[str, Any, dict[str, Any]] | None:
 
 def _operation(cx: Context, node: Any) -> tuple[str, Any, dict[str, Any]] | None:
     func = node.func
-    if kind_of(func) == "Attribute" and func.attr in METHODS:
+    method = _NEWER_NAMES.get(name := getattr(func, "attr", ""), name)
+    if method in METHODS:
         pattern = _pattern(cx, func.value)
-        bound = None if pattern is None else _bind(node, METHODS[func.attr])
+        bound = None if pattern is None else _bind(node, METHODS[method])
         if bound is not None and "string" in bound:
-            return func.attr, pattern, bound
+            return method, pattern, bound
     name = _function(cx, func)
     if name not in FUNCTIONS:
         return None

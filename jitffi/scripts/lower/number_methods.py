@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.lower import dynamic, numbers
 from jitffi.scripts.lower.builtins import builtin, out_any, out_int
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.tree import tree
 
+#: Before the order of the bytes is looked at.
+_LENGTH_IS_FIRST: Final = sys.version_info >= (3, 15)
 _BASES: Final = {"bin": "#b", "oct": "#o", "hex": "#x"}
 
 
@@ -105,6 +109,9 @@ def of_int(b: Body, node: tree.Method, receiver: Value) -> Value | None:
         length = const("i64", 1) if args[0] is None else dynamic.index(b, args[0])
         slot = b.frame.temp_slot()
         order, flag = _order(b, args[1], "to_bytes"), _flag(b, args[2])
+        if _LENGTH_IS_FIRST:
+            negative = e.icmp("slt", length, const("i64", 0), "negative")
+            b.frame.raise_if(negative, "ValueError", "length cannot be negative")
         if receiver.kind == "u64":  # whose eight bytes are those of the negative number of the same bits
             large = e.icmp("slt", number, const("i64", 0), "is.large")
             other = e.or_(e.icmp("ne", length, const("i64", 8)), e.icmp("ne", flag, const("i32", 0)))

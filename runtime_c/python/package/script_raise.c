@@ -118,18 +118,39 @@ static PyObject* special(PyObject* manager, const char* name) {
   return bind != NULL ? bind(found, manager, (PyObject*)Py_TYPE(manager)) : Py_NewRef(found);
 }
 
+/* TypeError, in the words of this CPython; 3.14 looks for __exit__ first. */
+static __attribute__((cold)) void raise_no_manager(PyObject* manager, int has_enter) {
+  static const char WORDS[] = "'%.200s' object does not support the context manager protocol%s%s";
+  const char* const name = Py_TYPE(manager)->tp_name;
+#if PY_VERSION_HEX >= 0x030E0000
+  (void)has_enter;
+  PyObject* enters = special(manager, "__aenter__");
+  PyObject* leaves = enters != NULL ? special(manager, "__aexit__") : NULL;
+  PyObject* exit = PyErr_Occurred() == NULL ? special(manager, "__exit__") : NULL;
+  if (PyErr_Occurred() == NULL)
+    PyErr_Format(
+        PyExc_TypeError, WORDS, name, exit != NULL ? " (missed __enter__ method)" : " (missed __exit__ method)",
+        leaves == NULL ? ""
+                       : " but it supports the asynchronous context manager protocol. Did you mean to use 'async "
+                         "with'?");
+  Py_XDECREF(exit);
+  Py_XDECREF(leaves);
+  Py_XDECREF(enters);
+#else
+  PyErr_Format(PyExc_TypeError, WORDS, name, has_enter ? " (missed __exit__ method)" : "", "");
+#endif
+}
+
 PyObject* core_op_enter(PyObject* manager, PyObject** exit) {
   core_count_effect(manager);
   core_show_handled();
-  const char* const name = Py_TYPE(manager)->tp_name;
   PyObject* enter = special(manager, "__enter__");
   PyObject* leave = enter != NULL ? special(manager, "__exit__") : NULL;
   PyObject* entered = NULL;
   if (leave != NULL)
     entered = PyObject_CallNoArgs(enter);
   else if (!PyErr_Occurred())
-    PyErr_Format(PyExc_TypeError, "'%.200s' object does not support the context manager protocol%s", name,
-                 enter != NULL ? " (missed __exit__ method)" : "");
+    raise_no_manager(manager, enter != NULL);
   Py_XDECREF(enter);
   if (entered == NULL) {
     Py_XDECREF(leave);
