@@ -5,7 +5,7 @@ from __future__ import annotations
 from jitffi.signature.model import PLAIN_NAMES
 
 _SIZED = [each for each in PLAIN_NAMES if each[-1].isdigit() and not each.startswith("ucs")]
-#: In the runtime's order, as a kind of number (JF_KIND_* of runtime.h).
+#: Those whose names end in their bits, in the order of the runtime's JF_KIND_* (runtime.h).
 INTEGERS = tuple(each for each in _SIZED if each[0] in "iu")
 FLOATS = tuple(each for each in _SIZED if each[0] not in "iu")
 

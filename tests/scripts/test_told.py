@@ -137,6 +137,71 @@ def no_format_of_exceptions(i):
         return f"{error:>9}"
 
 
+class Formatted(Exception):
+    def __format__(self, spec):
+        return "formatted"
+
+
+@cases((0,), (1,))
+def a_format_of_its_own(x):
+    try:
+        if x:
+            raise Formatted("x")
+        raise ValueError("y")
+    except Exception as error:
+        return f"{error}", f"{error!s}", str(error)
+
+
+@cases((1,), (2,))
+def the_name_in_a_finally_around(n):
+    out = []
+    for i in range(3):
+        try:
+            try:
+                raise ValueError("v")
+            except ValueError as error:
+                if i == n:
+                    return out
+                if i:
+                    continue
+                out.append(str(error))
+        finally:
+            error = n
+            out.append(error)
+            try:
+                fails(1)
+            except KeyError as other:
+                out.append(f"{other}")
+    return out
+
+
+@cases((1,))
+def a_finally_within_another_clause(n):
+    got = []
+    try:
+        raise KeyError("outer")
+    except KeyError as error:
+        for _ in range(2):
+            try:
+                try:
+                    fails(4 + n)
+                except ValueError as other:
+                    continue
+            finally:
+                got.append(str(error))
+        return got
+
+
+@cases((1,))
+def printed_behind_what_it_changes(n):
+    texts = [n]
+    try:
+        raise ValueError(texts)
+    except ValueError as error:
+        print("a", error, texts.append(2))
+    return texts
+
+
 FUNCTIONS = [each for each in alike.functions(globals()) if hasattr(each, "cases")]
 
 

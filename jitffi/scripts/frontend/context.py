@@ -94,12 +94,13 @@ class Loop:
 class Finally:
     """A `try` that is around a statement, and has something to do on the way out, which `read` reads."""
 
-    __slots__ = ("handling", "number", "read")
+    __slots__ = ("handling", "number", "read", "told")
 
-    def __init__(self, read: Callable[[], list[tree.Stmt]], number: int, handling: int) -> None:
+    def __init__(self, read: Callable[[], list[tree.Stmt]], number: int, cx: Context) -> None:
         self.read: Final = read
         self.number: Final = number
-        self.handling: Final = handling
+        self.handling: Final = cx.handling
+        self.told: Final = cx.told
 
 
 class Title:

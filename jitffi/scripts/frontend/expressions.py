@@ -85,7 +85,7 @@ def _name(cx: Context, node: Any) -> tree.Expr:
     if variable is not None and variable in cx.cells:
         return shared.value_of(cx, cx.place(node), variable, name, hasattr(node, "is_around"))
     if variable is not None and variable in cx.told:
-        return tries.Told(cx.place(node))
+        return tries.Told(cx.place(node), hasattr(node, "is_formatted"))
     if variable is not None:
         check = not cx.is_bound(variable)
         if variable in cx.boxes:

@@ -3,7 +3,8 @@
     except ValueError as error:                    no object of Python's is made of the error: its
         problems.append(f"line {n}: {error}")      message is the text
 
-So it is where each use of the name in the clause is `str(error)`, a field of an f-string, or an argument of `print`.
+So it is where each use of the name in the clause is `str(error)`, a field of an f-string, or an argument of `print` among
+names and constants: print asks for texts when all of its arguments are there.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ _SCOPES: Final = frozenset(
 )
 #: Nodes whose texts are no variables.
 _WORDS: Final = frozenset(("Constant", "Attribute", "keyword"))
+#: What runs no code as an argument.
+_PLAIN: Final = frozenset(("Name", "Constant"))
 _NO_CONVERSIONS: Final = (-1, ord("s"))
 
 
@@ -46,11 +49,20 @@ def _is_fine(node: Any, name: str, tells: frozenset[str]) -> bool:
         inner = not _names([node.handlers, node.finalbody], name)
         return inner and _is_fine([node.body, node.orelse], name, tells)
     if kind == "FormattedValue" and node.conversion in _NO_CONVERSIONS and node.format_spec is None:
-        return getattr(node.value, "id", "") == name or _is_fine(node.value, name, tells)
-    if kind == "Call" and getattr(node.func, "id", "") in tells and (node.func.id == "print" or len(node.args) == 1):
+        if getattr(node.value, "id", "") == name:
+            if node.conversion == _NO_CONVERSIONS[0]:
+                node.value.is_formatted = True  # as the reader of names is to know
+            return True
+    elif kind == "Call" and getattr(node.func, "id", "") in tells and _asks(node):
         others = [each for each in node.args if getattr(each, "id", "") != name]
         return _is_fine([others, node.keywords], name, tells)
     return not _says(node, kind, name) and _is_fine([getattr(node, each, None) for each in node._fields], name, tells)
+
+
+def _asks(call: Any) -> bool:
+    if call.func.id != "print":
+        return len(call.args) == 1
+    return all(type(each).__name__ in _PLAIN for each in (*call.args, *[each.value for each in call.keywords]))
 
 
 def _says(node: Any, kind: str, name: str) -> bool:

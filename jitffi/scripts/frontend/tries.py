@@ -67,21 +67,21 @@ def _return(cx: Context, node: Any) -> list[tree.Stmt]:
 
 def _leave(cx: Context, node: Any, depth: int, jump: Callable[[], list[tree.Stmt]]) -> list[tree.Stmt]:
     """What runs on the way out of all blocks but the first *depth*, and the jump."""
-    blocks, handling = cx.blocks, cx.handling
+    blocks, handling, told = cx.blocks, cx.handling, cx.told
     at, found = len(blocks), list[tree.Stmt]()
     while at > depth and not isinstance(left := blocks[at - 1], Finally):
         found += [left.unbind()] if isinstance(left, Title) else []
         at -= 1
     if at > depth:
         assert isinstance(left, Finally)
-        cx.blocks, cx.handling = blocks[: at - 1], left.handling
+        cx.blocks, cx.handling, cx.told = blocks[: at - 1], left.handling, left.told
         body = _copy(cx, node, left.read)
         found.append(tries.Leaving(cx.place(node), left.number, body))
         if cx.bound is not None:
             body += _leave(cx, node, depth, jump)
     else:
         found += jump()
-    cx.blocks, cx.handling, cx.bound = blocks, handling, None
+    cx.blocks, cx.handling, cx.told, cx.bound = blocks, handling, told, None
     return found
 
 
@@ -104,7 +104,7 @@ def _try(cx: Context, node: Any) -> list[tree.Stmt]:
     def read() -> list[tree.Stmt]:
         return cx.block(node.finalbody)
 
-    body = _within(cx, Finally(read, number, cx.handling), lambda: _body(cx, node))
+    body = _within(cx, Finally(read, number, cx), lambda: _body(cx, node))
     after, cx.bound = cx.bound, before
     cx.handling += 1
     last = _copy(cx, node, read)
@@ -248,7 +248,7 @@ def _with_items(cx: Context, node: Any, items: list[Any]) -> list[tree.Stmt]:
         first = [] if target is None else [tree.Assign(cx.place(target), [read_target(cx, target)], value)]
         return [*first, *(_with_items(cx, node, items[1:]) if len(items) > 1 else cx.block(node.body))]
 
-    body = _within(cx, Finally(lambda: [tree.ExprStmt(place, exits(False))], number, cx.handling), read)
+    body = _within(cx, Finally(lambda: [tree.ExprStmt(place, exits(False))], number, cx), read)
     after: list[tree.Stmt] = [] if cx.bound is None else [tree.ExprStmt(place, exits(False))]
     cx.bound = meet(cx.bound, before)
     suppressed = tree.If(place, exits(True), [tree.Pass(place)], [tries.Reraise(place, own=True)])

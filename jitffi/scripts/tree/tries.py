@@ -89,7 +89,9 @@ class Titled(Stmt):
 
 @record
 class Told(Expr):
-    """str() of what the handler around is handling."""
+    """str() of what the handler around is handling, or format() of it."""
+
+    is_formatted: bool
 
 
 @record

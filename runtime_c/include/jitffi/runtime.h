@@ -323,8 +323,8 @@ enum { JF_RESULT_INDEX = -1, JF_FIELD_INDEX = -2 };
  * the packed call: boxes are opened, ranges checked, text of any kind taken. On failure TypeError, OverflowError or
  * ValueError names function, position, name, expected and actual. `out` is 8 bytes: integers sign- or zero-extended to
  * 64 bits, bool 0 or 1, f64 as double, f32 as float in the low half, longdouble as double, floats of 16 bits as
- * those, zero-extended; a data type in the low half and a device as they lie in memory, both also from text that names one (else
- * ValueError). */
+ * those, zero-extended; a data type in the low half and a device as they lie in memory, both also from text that names
+ * one (else ValueError). */
 JF_API int32_t jf_lift_scalar(const jf_call_info* info, int32_t index, const jf_view* view, int32_t kind, void* out);
 /* Between a float in a slot and a long double in memory; one beyond a float's range is an OverflowError. */
 JF_API int32_t jf_lift_longdouble(const jf_call_info* info, int32_t index, const jf_view* view, void* out);

@@ -49,30 +49,40 @@ PyObject* core_op_caught(void) {
   return exception;
 }
 
+/* Whether instances of the class are formatted as all objects are. */
+static int is_formatted_by_object(PyTypeObject* class) {
+  if (!PyType_HasFeature(class, Py_TPFLAGS_HEAPTYPE)) return 1; /* no built-in exception has a __format__ of its own */
+  PyObject* name = PyUnicode_InternFromString("__format__");
+  const int found = name != NULL && _PyType_Lookup(class, name) == _PyType_Lookup(&PyBaseObject_Type, name);
+  Py_XDECREF(name);
+  return found;
+}
+
 /* 1 where an exception of that kind, made of a message, is a text of it and nothing more; 0 without an exception. */
-static int is_message(const jf_error* error) {
+static int is_message(const jf_error* error, int is_formatted) {
   PyObject* kind = error->host == NULL && error->message != NULL ? core_error_field(error->kind) : NULL;
   PyTypeObject* class = kind != NULL ? (PyTypeObject*)core_error_class(kind) : NULL;
   const PyTypeObject* base = (PyTypeObject*)PyExc_BaseException;
   const int found = class != NULL && class->tp_str == base->tp_str && class->tp_init == base->tp_init &&
-                    class->tp_new == base->tp_new;
+                    class->tp_new == base->tp_new && (!is_formatted || is_formatted_by_object(class));
   PyErr_Clear();
   Py_XDECREF(kind);
   Py_XDECREF((PyObject*)class);
   return found;
 }
 
-int32_t core_op_told(jf_value* out) {
+int32_t core_op_told(int32_t is_formatted, jf_value* out) {
   jf_handled* handled = jf_handled_innermost();
   const jf_error* error = (const jf_error*)(handled->error != NULL ? handled->error : jf_handled_error(handled));
-  if (is_message(error)) {
+  if (is_message(error, is_formatted)) {
     jf_object_retain((jf_object*)error->message);
     *out = (jf_value){JF_OBJECT, 0, {.v_object = (jf_object*)error->message}};
     return 0;
   }
   PyObject* exception = caught();
   if (exception != NULL) core_count_effect(exception);
-  PyObject* text = exception != NULL ? PyObject_Str(exception) : NULL;
+  PyObject* text = NULL;
+  if (exception != NULL) text = is_formatted ? PyObject_Format(exception, NULL) : PyObject_Str(exception);
   Py_ssize_t size = 0;
   const char* utf8 = text != NULL ? PyUnicode_AsUTF8AndSize(text, &size) : NULL;
   const int32_t status = utf8 != NULL ? jf_out_str(out, utf8, (size_t)size) : failed();

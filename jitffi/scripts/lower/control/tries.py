@@ -316,7 +316,7 @@ def titled(b: Body, node: tries.Titled) -> None:
 @expression(tries.Told)
 def told(b: Body, node: tries.Told) -> Value:
     slot = b.frame.temp_slot()
-    b.frame.call("core_op_told", slot)
+    b.frame.call("core_op_told", const("i32", int(node.is_formatted)), slot)
     return conversion.convert(b, b.storage.any_in(slot), STR)
 
 
