@@ -275,3 +275,37 @@ def test_classes_derived_from_map_look_up_as_in_python() -> None:
         *result, same = looked_up(given, ["a", "b"])
         assert result == [[1, "no b", 1, "no b"], 2, True, ["a", "c"]]
         assert same is given
+
+
+class _Same:
+    def __call__(self, x: Any) -> Any:
+        return x
+
+
+_same = _Same()
+
+
+def _made(n: int) -> Any:
+    return [n, 2.5]
+
+
+def _handed_on(x: Any) -> Any:
+    return _same(x)
+
+
+def _told_or_same(x: Any) -> Any:
+    return [type(x).__name__] if hasattr(x, "real") else x
+
+
+@pytest.mark.parametrize("helper", [_handed_on, _told_or_same])
+def test_what_a_helper_hands_to_python_is_made_as_pythons(helper: Any) -> None:
+    def handed(n: int) -> Any:
+        first, made = helper(n), _made(n)
+        back = helper(made)
+        back.append(4)
+        return first, type(back).__name__, made, made is back, helper({"a": n})
+
+    script = jitffi.script(handed)
+    for _ in range(3):
+        result = script(3)
+        assert result == handed(3) and type(result[2]) is list and type(result[4]) is dict

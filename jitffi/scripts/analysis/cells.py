@@ -340,7 +340,7 @@ class Cells:
                 cell = each.find()
                 seen.add(cell)
                 self.places.add(cell.places)
-                if cell.default and not cell.is_given:
+                if (cell.default or not cell.places) and not cell.is_given:  # of a parameter: whoever calls makes it
                     cell.is_given = self.changed = True
                 waiting += cell.contents
 

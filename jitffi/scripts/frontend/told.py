@@ -3,8 +3,8 @@
     except ValueError as error:                    no object of Python's is made of the error: its
         problems.append(f"line {n}: {error}")      message is the text
 
-So it is where each use of the name in the clause is `str(error)`, a field of an f-string, or an argument of `print` among
-names and constants: print asks for texts when all of its arguments are there.
+So it is where each use of the name in the clause is `str(error)`, a field of an f-string, or an argument of
+`print` among names and constants: print asks for texts when all of its arguments are there.
 """
 
 from __future__ import annotations
