@@ -132,9 +132,9 @@ def test_clear_removes_only_what_the_cache_has_written(where: Path, capfd: Any) 
 
 
 def test_the_bound_removes_only_what_the_cache_has_written(where: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "MAX_BYTES", 0)
     cache.store("key", b"content")
     (entry,) = where.iterdir()
+    monkeypatch.setattr(cache, "MAX_BYTES", 0)  # from here on: any store may be the one that looks at the bound
     others = foreign(where) - {entry}
     for path in others:
         if not path.is_symlink():
