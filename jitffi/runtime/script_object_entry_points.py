@@ -85,7 +85,7 @@ _ROWS = (
     # exceptions
     ("core_op_raise", "i32", "ptr ptr", "always", "cold"),
     ("core_op_caught", "ptr", "", "null", "cold"),
-    ("core_op_told", "i32", "i32 ptr", "nonzero"),
+    ("core_op_told", "i32", "ptr i32 ptr", "nonzero"),
     ("core_op_catches", "i32", "ptr", "negative", "cold"),
     ("core_op_enter", "ptr", "ptr ptr", "null"),
     ("core_op_exit", "i32", "ptr i32", "negative"),

@@ -202,6 +202,33 @@ def printed_behind_what_it_changes(n):
     return texts
 
 
+@cases((1 << 60,))
+def no_memory(n):
+    try:
+        return len("abc" * n)
+    except MemoryError as error:
+        return f"<{error}>", str(error)
+
+
+def _each(n):
+    for i in range(n):
+        try:
+            yield str(fails(i))
+        except ValueError as error:
+            yield f"{error}!"
+
+
+@cases((5,), (0,))
+def generators_in_the_clause(n):
+    told = []
+    try:
+        fails(4 + n)
+    except Exception as error:
+        for x in _each(n):
+            told.append(f"{error} {x}")
+    return told
+
+
 FUNCTIONS = [each for each in alike.functions(globals()) if hasattr(each, "cases")]
 
 

@@ -197,6 +197,8 @@ def _conditions(test: tree.Expr | None) -> Iterator[tree.Expr]:
 def _targets(stmt: tree.Stmt) -> list[tree.Target]:
     if isinstance(stmt, tree.Assign):
         return stmt.targets
+    if isinstance(stmt, tries.Titled) and stmt.is_told:
+        return []  # the name is a text where it is used, and no variable
     return [stmt.target] if isinstance(stmt, tree.AugAssign | tree.For | tries.Titled) else []
 
 

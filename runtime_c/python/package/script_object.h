@@ -147,7 +147,8 @@ PyObject* core_op_match_class(PyObject* subject, PyObject* cls, int64_t count, P
 /* -- script_raise.c: exceptions. What is being handled is the innermost except clause's of this thread -------------------------- */
 int32_t core_op_raise(PyObject* exception, PyObject* cause); /* NULL: there is no `from`; always -1 */
 PyObject* core_op_caught(void);                              /* what is being handled */
-int32_t core_op_told(int32_t is_formatted, jf_value* out);   /* str() of that, or format() */
+/* str() of what that clause is handling, or format(). */
+int32_t core_op_told(jf_handled* handled, int32_t is_formatted, jf_value* out);
 int32_t core_op_catches(PyObject* classes);                  /* whether that is of one of these: 1, 0 or -1 */
 PyObject* core_op_enter(PyObject* manager, PyObject** exit); /* what __enter__ gives; new, too: its __exit__ */
 /* Calls it, with what is being handled or with None: 1 where that is suppressed, 0, or -1. */

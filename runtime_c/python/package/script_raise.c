@@ -37,11 +37,14 @@ int32_t core_op_raise(PyObject* exception, PyObject* cause) {
   return failed();
 }
 
-/* New: what the innermost except clause is handling. NULL with an exception. */
-static PyObject* caught(void) {
+/* New: what the except clause is handling. NULL with an exception. */
+static PyObject* caught_by(jf_handled* handled) {
   core_show_handled();
-  return core_error_settled(jf_handled_error(jf_handled_innermost()));
+  return core_error_settled(jf_handled_error(handled));
 }
+
+/* The same of the innermost clause. */
+static PyObject* caught(void) { return caught_by(jf_handled_innermost()); }
 
 PyObject* core_op_caught(void) {
   PyObject* exception = caught();
@@ -58,9 +61,11 @@ static int is_formatted_by_object(PyTypeObject* class) {
   return found;
 }
 
-/* 1 where an exception of that kind, made of a message, is a text of it and nothing more; 0 without an exception. */
+/* 1 where the exception of that error, made of its kind and message, is a text of that and nothing more; 0 without an
+ * exception. */
 static int is_message(const jf_error* error, int is_formatted) {
-  PyObject* kind = error->host == NULL && error->message != NULL ? core_error_field(error->kind) : NULL;
+  const int has_message = error->header.type_code == JF_ERROR && error->host == NULL && error->message != NULL;
+  PyObject* kind = has_message ? core_error_field(error->kind) : NULL;
   PyTypeObject* class = kind != NULL ? (PyTypeObject*)core_error_class(kind) : NULL;
   const PyTypeObject* base = (PyTypeObject*)PyExc_BaseException;
   const int found = class != NULL && class->tp_str == base->tp_str && class->tp_init == base->tp_init &&
@@ -71,15 +76,14 @@ static int is_message(const jf_error* error, int is_formatted) {
   return found;
 }
 
-int32_t core_op_told(int32_t is_formatted, jf_value* out) {
-  jf_handled* handled = jf_handled_innermost();
+int32_t core_op_told(jf_handled* handled, int32_t is_formatted, jf_value* out) {
   const jf_error* error = (const jf_error*)(handled->error != NULL ? handled->error : jf_handled_error(handled));
   if (is_message(error, is_formatted)) {
     jf_object_retain((jf_object*)error->message);
     *out = (jf_value){JF_OBJECT, 0, {.v_object = (jf_object*)error->message}};
     return 0;
   }
-  PyObject* exception = caught();
+  PyObject* exception = caught_by(handled);
   if (exception != NULL) core_count_effect(exception);
   PyObject* text = NULL;
   if (exception != NULL) text = is_formatted ? PyObject_Format(exception, NULL) : PyObject_Str(exception);

@@ -266,15 +266,23 @@ def _reaches_nobody(b: Body, body: list[tree.Stmt]) -> bool:
 # -- the other statements --------------------------------------------------------------------------------------------
 
 
+def _handled(b: Body) -> P | None:
+    """The jf_handled of the handler around; None where there is none."""
+    region: Region | None = b.frame.region
+    while region is not None:
+        if region.handled is not None:
+            return P(region.handled.text, SLOT_ATTRIBUTES)
+        region = region.outer
+    return None
+
+
 @statement(tries.Reraise)
 def reraise(b: Body, node: tries.Reraise) -> None:
     frame = b.frame
-    region: Region | None = frame.region
-    while region is not None and region.handled is None:
-        region = region.outer
+    handled = _handled(b)
     line, frame.line = frame.line, 0
-    if node.own and region is not None and region.handled is not None:
-        frame.call("jf_handled_reraise", P(region.handled.text, SLOT_ATTRIBUTES))
+    if node.own and handled is not None:
+        frame.call("jf_handled_reraise", handled)
     else:
         file, function = b.module.c_string(frame.file_name), b.module.c_string(frame.function_name)
         frame.call("jf_script_reraise", file, function, const("i32", line))
@@ -315,8 +323,9 @@ def titled(b: Body, node: tries.Titled) -> None:
 
 @expression(tries.Told)
 def told(b: Body, node: tries.Told) -> Value:
-    slot = b.frame.temp_slot()
-    b.frame.call("core_op_told", const("i32", int(node.is_formatted)), slot)
+    slot, handled = b.frame.temp_slot(), _handled(b)
+    assert handled is not None, "the reader has names that are told in their clauses alone"
+    b.frame.call("core_op_told", handled, const("i32", int(node.is_formatted)), slot)
     return conversion.convert(b, b.storage.any_in(slot), STR)
 
 

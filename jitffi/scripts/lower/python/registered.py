@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from jitffi.scripts.lower.function.body import Body
     from jitffi.scripts.tree.types import Type
 
-#: Of core_op_is_method: it is asked of the class itself.
-_OF_CLASS = 2
+#: Of core_op_is_method: who reads an object's attribute asks, who sets it, or who has the class itself.
+_READS, _SETS, _OF_CLASS = range(3)
 
 
 def call(
@@ -103,7 +103,7 @@ def store(b: Body, target: tree.TargetItem, receiver: Value, value: Value) -> bo
     name = target.index
     if not isinstance(name, pytree.AttributeName) or name.setter is None:
         return False
-    called = _Called(b, target, name.setter, name.stored, receiver, NONE, sets=True)
+    called = _Called(b, target, name.setter, name.stored, receiver, NONE, _SETS)
     with called.by_python():
         set_attribute_of(b, receiver, name.name, value)
         called.join.set(NONE_VALUE)
@@ -122,7 +122,7 @@ class _Called:
         compiled: tree.Callee | None,
         receiver: Value,
         type_: Type,
-        sets: bool = False,
+        role: int = _READS,
     ) -> None:
         self.b = b
         self.node = node
@@ -130,7 +130,7 @@ class _Called:
         self.compiled = compiled
         self.receiver = receiver
         self.join = Join(b, type_)
-        self.sets = sets
+        self.role = _OF_CLASS if method.of_class else role
         self.done = b.e.label("called")
 
     @contextmanager
@@ -141,7 +141,7 @@ class _Called:
         if not self.method.of_class:
             e.branch(is_seen(b, self.receiver, cache), direct, look, likely=True)
             e.at(look)
-        role = const("i32", _OF_CLASS if self.method.of_class else int(self.sets))
+        role = const("i32", self.role)
         given = b.module.python_attribute(self.method.name), b.module.python_method(self.method), role, cache
         is_method = b.frame.call("core_op_is_method", self.receiver.ssa, self._owner(), *given)
         e.branch(e.icmp("ne", is_method, const("i32", 0), "is.method"), direct, other)
