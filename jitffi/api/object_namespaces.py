@@ -91,6 +91,8 @@ def set_methods(code: int, namespace: dict[str, Any]) -> None:
     for name, value in namespace.items():
         if (name.startswith("_") and name not in STRUCTURAL) or isinstance(value, classmethod):
             continue
-        function = value.__func__ if isinstance(value, staticmethod) else getattr(value, "__wrapped__", value)
+        function = value.__func__ if isinstance(value, staticmethod) else value
+        if not isinstance(function, type(set_methods)):  # whose __wrapped__ is what a decorator was given
+            function = getattr(function, "__wrapped__", function)
         if isinstance(function, type(set_methods)) or _core.is_function(function):
             _core.type_set_method(code, name, function, function.__doc__, isinstance(value, staticmethod))

@@ -1,6 +1,7 @@
 """Classes with fields: what is declared, again or in another way, what is known of it, and what is refused."""
 
 import dataclasses
+import functools
 import typing
 
 import pytest
@@ -118,6 +119,31 @@ def test_types_of_ours_are_told_by_key_and_class():
     for key, cls in {"str": jitffi.String, "ucs4": jitffi.UCS4String, "bytes": jitffi.Bytes, "list": jitffi.List,
                      "function": jitffi.Function, "module": jitffi.Module, "error": jitffi.Error}.items():  # fmt: skip
         assert jitffi.type_info(cls).key == key and jitffi.type_info(key).cls is cls
+
+
+def test_methods_that_wrap_others_are_called_themselves():
+    def twice(function):
+        @functools.wraps(function)
+        def call(self):
+            return 2 * function(self)
+
+        return call
+
+    @jitffi.register_object("tests.declared.Wrapping")
+    class Wrapping:
+        x: int
+
+        @twice
+        def plain(self):
+            return self.x
+
+        @twice
+        @jitffi.script
+        def compiled(self):
+            return self.x
+
+    for each in jitffi.type_info(Wrapping).methods:
+        assert each.function(Wrapping(3)) == 6
 
 
 def test_type_info():
