@@ -102,11 +102,11 @@ int32_t jf_int_of_any_size_from_bytes(const jf_any* given, const jf_text* order,
   jf_text bytes;
   jf_set_null(out);
   if (little < 0) return -1;
-  if (!host || kind != JF_VALUE_BYTES) {
+  if (!host) {
     if (jf_int_from_bytes(slot, order, is_signed, &number) != 0) return -1;
   } else {
-    if (jf_op_text(slot, kind, &bytes, NULL) != 0) return -1;
-    if (read_bytes(&bytes, little, is_signed, &number) != 0) {
+    if (kind == JF_VALUE_BYTES && jf_op_text(slot, kind, &bytes, NULL) != 0) return -1;
+    if (kind != JF_VALUE_BYTES || read_bytes(&bytes, little, is_signed, &number) != 0) {
       jf_any how = {JF_INT, 0, {0}};
       how.v_int64 = little | (is_signed ? 2 : 0);
       return host->binary(JF_HOST_INT_FROM_BYTES, slot, &how, out);

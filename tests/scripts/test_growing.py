@@ -137,3 +137,31 @@ def test_what_may_be_any_value_grows_after_effects(x):
     if x != 3:
         with pytest.raises(OverflowError, match="more than 64 bits"):
             jitffi.script(grown, strict=True)([], x)
+
+
+class Whole:
+    def __init__(self, value):
+        self.value = value
+
+    def __int__(self):
+        return self.value
+
+
+def wholes(x, y):
+    """What makes the ints is an effect itself."""
+    return int(x) == int(y), int(x) ^ int(y), hash(int(x)), -int(x), str(int(x))
+
+
+def of_data(data, told):
+    told(1)
+    return int.from_bytes(data, "big"), int.from_bytes(data, "little", signed=True)
+
+
+def test_what_objects_of_pythons_give_grows():
+    for value in (5, 2**70, -(2**64)):
+        given = Whole(value), Whole(value + 1)
+        assert jitffi.script(wholes)(*given) == wholes(*given)
+    for data in (b"x" * 20, bytearray(b"y" * 20), memoryview(b"z" * 20), [200] * 20, (1, 2), bytearray(3)):
+        assert jitffi.script(of_data)(data, [].append) == of_data(data, [].append)
+    with pytest.raises(ValueError, match=r"bytes must be in range\(0, 256\)"):
+        jitffi.script(of_data)([256], [].append)

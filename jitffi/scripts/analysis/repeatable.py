@@ -95,9 +95,10 @@ def may_have_changed(trees: Iterable[tree.Function]) -> bool:
 
 def _is_change(node: Any) -> bool:
     if isinstance(node, tree.Builtin):
-        return node.name == "print"
-    if isinstance(node, tree.Method | tree.TargetItem | tree.TargetSlice):
-        return _is_counted(node.value)
+        calls_python = node.name == "int" and bool(node.args) and node.args[0].type.kind == "object"  # __int__
+        return node.name == "print" or calls_python
+    if isinstance(node, tree.Callee | tree.Method | tree.TargetItem | tree.TargetSlice):
+        return node.value is not None and _is_counted(node.value)
     return isinstance(node, pytree.PyCall | tries.Raised | tries.Enter)
 
 
