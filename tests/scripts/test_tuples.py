@@ -304,3 +304,42 @@ def test_unpacking_of_any():
         same(jitffi.script(unpacked), unpacked, *each)
     same(jitffi.script(unpacked_into), unpacked_into, [(1, "a"), ("b" * 50, 2)], [0, 0])
     same(jitffi.script(unpacked_into), unpacked_into, [(1, "a"), ("b" * 50, 2)], [0])
+
+
+# -- tuples of the module, which are themselves -----------------------------------------------------------------------
+
+NO_DEFAULT = ("NO", "DEFAULT")
+SUFFIXES = ("ing", "ed")
+
+
+class Option:
+    def __init__(self, default=None):
+        self.default = default
+
+
+def kept(option, given=NO_DEFAULT):
+    option.default = given
+    found = [NO_DEFAULT, SUFFIXES]
+    return NO_DEFAULT, found, {1: NO_DEFAULT}, option.default is NO_DEFAULT, given is not NO_DEFAULT
+
+
+def looked_into(word):
+    n = 0
+    for each in SUFFIXES:
+        n += word.endswith(each)
+    first, second = SUFFIXES
+    return n, word in SUFFIXES, word.endswith(SUFFIXES), SUFFIXES[0], len(SUFFIXES), first + second, SUFFIXES + ("x",)
+
+
+@pytest.mark.parametrize("given", [(), (NO_DEFAULT,), (("NO", "DEFAULT".upper()),), (None,)])
+def test_a_tuple_of_the_module_is_the_same_object(given):
+    (first, (listed, suffixes), mapped, *tests) = jitffi.script(kept)(Option(), *given)
+    assert first is NO_DEFAULT and listed is NO_DEFAULT and mapped[1] is NO_DEFAULT and suffixes is SUFFIXES
+    assert tests == list(kept(Option(), *given)[3:])
+
+
+def test_one_that_is_only_looked_into_is_built_in():
+    made = jitffi.script(looked_into)
+    for word in ("sing", "red", "ing"):
+        assert made(word) == looked_into(word)
+    assert "built in, as it was when this was compiled: SUFFIXES = ('ing', 'ed')" in made.inspect_types()

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from itertools import count
 
 from jitffi.base.errors import nearest
-from jitffi.scripts.frontend import frozen, names, refusals
+from jitffi.scripts.frontend import constant_tuples, frozen, names, refusals
 from jitffi.scripts.library.builtins import ROWS
 from jitffi.scripts.tree import tree
 
@@ -193,6 +193,8 @@ class Context:
         self.within = 0
         #: Calls of frozenset that are read as calls of set; None: nobody has asked.
         self._frozen: set[Any] | None = None
+        #: Names of the module's tuples that are built in; None: nobody has asked.
+        self._looked_into: set[Any] | None = None
         #: The place of the f-string that is being read, where its parts have none.
         self.fixed: tree.Place | None = None
 
@@ -201,6 +203,12 @@ class Context:
         if self._frozen is None:
             self._frozen = frozen.calls(self)
         return call in self._frozen
+
+    def is_looked_into(self, name: Any) -> bool:
+        """Whether nobody sees which tuple it is that a name of the module stands for."""
+        if self._looked_into is None:
+            self._looked_into = constant_tuples.looked_into(self.source.node)
+        return name in self._looked_into
 
     # -- positions and errors ------------------------------------------------------------------------------
 

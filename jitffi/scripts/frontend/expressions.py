@@ -67,7 +67,7 @@ def constant(cx: Context, place: tree.Place, value: Any) -> tree.Expr:
 @reads("Constant")
 def _constant(cx: Context, node: Any) -> tree.Expr:
     message = refusals.LITERALS.get(type(node.value).__name__)
-    if cx.foreign and (message or not _is_plain(node.value)):
+    if cx.foreign and (message or not names.is_plain(node.value)):
         return PyConst(cx.place(node), node.value)
     if message:
         cx.refuse(node, message)
@@ -113,7 +113,7 @@ def _name(cx: Context, node: Any) -> tree.Expr:
     if name == "__debug__":
         return tree.Const(cx.place(node), __debug__)
     value = cx.outside(name)
-    if cx.foreign and (name in cx.globals or not (names.is_constant_name(name) and _is_plain(value))):
+    if cx.foreign and (name in cx.globals or not _is_built_in(cx, node, value)):
         return read_global(cx, node)
     if value is names.MISSING and cx.resolve is None and names.is_constant_name(name):
         return tree.Const(cx.place(node), None)  # not read yet: known when code is made
@@ -124,11 +124,9 @@ def _name(cx: Context, node: Any) -> tree.Expr:
     cx.refuse(node, _why_not_a_value(cx, name, value))
 
 
-def _is_plain(value: Any) -> bool:
-    """A constant of the module that is a native value, with 64 bits if it is an int."""
-    if type(value) is tuple:
-        return all(map(_is_plain, value))
-    return names.is_constant(value) and (type(value) is not int or value in NATIVE_INTS)
+def _is_built_in(cx: Context, node: Any, value: Any) -> bool:
+    is_constant = names.is_constant_name(node.id) and names.is_plain(value)
+    return is_constant and (type(value) is not tuple or cx.is_looked_into(node))
 
 
 def defined(cx: Context, node: Any, value: Any) -> None:
@@ -353,7 +351,7 @@ def _attribute(cx: Context, node: Any) -> tree.Expr:
     if not cx.foreign and not is_member(cx, node):
         cx.refuse(node, attribute_message(cx, node))
     known = modules.dotted(cx, node)
-    if known is not None and known[0] in _CONSTANTS and _is_plain(known[1]):
+    if known is not None and known[0] in _CONSTANTS and names.is_plain(known[1]):
         cx.constants[known[0]] = known[1]
         return constant(cx, cx.place(node), known[1])
     if known is not None:

@@ -145,6 +145,13 @@ def is_constant(value: Any) -> bool:
     return type(value) in _CONSTANTS or (type(value) is tuple and all(map(is_constant, value)))
 
 
+def is_plain(value: Any) -> bool:
+    """The same, with 64 bits if it is an int."""
+    if type(value) is tuple:
+        return all(map(is_plain, value))
+    return is_constant(value) and (type(value) is not int or -(2**63) <= value < 2**64)
+
+
 def is_shared_as_it_is(value: Any) -> bool:
     """Whether a default is the same object in each call: of what is copied it would be another one."""
     if type(value) is tuple:
@@ -274,7 +281,7 @@ def python_function(value: Any) -> FunctionType | None:
     if type(value) is _FUNCTION:
         return value  # type: ignore[no-any-return]
     function = jitffi_function(value)
-    wrapped = getattr(function, "__wrapped__", None) if type(function).__name__ == "Script" else None
+    wrapped = function._given.function if type(function).__name__ == "Script" else None
     return wrapped if type(wrapped) is _FUNCTION else None
 
 
