@@ -133,15 +133,14 @@ def apart(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
+def is_at_work() -> bool:
+    """Whether what this thread does is the package's own: it is one of ours, or has a lock of the package."""
+    return get_ident() in ours or any(is_mine(lock) for lock in LOCKS)
+
+
 def _must_stay() -> bool:
     """Whether this thread is one of ours, has what ours would wait for, or can have none any more."""
-    return (
-        get_ident() in ours
-        or any(is_mine(lock) for lock in LOCKS)
-        or sys.is_finalizing()
-        or _is_importing()
-        or not mend_import_lock()
-    )
+    return is_at_work() or sys.is_finalizing() or _is_importing() or not mend_import_lock()
 
 
 def _is_importing() -> bool:

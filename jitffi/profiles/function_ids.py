@@ -83,7 +83,7 @@ _adopted: dict[int, tuple[object, str, Place]] = {}
 def adopt_id(function: Any, other: str, place: Place) -> None:
     """Tune a script for a function of another program: it has that one's id from now on, and `places` gives *place*,
     whose variables are "*" for all, and "[]"."""
-    code = function.__wrapped__.__code__
+    code = function._given.function.__code__
     _adopted[id(code)] = code, other, place
 
 

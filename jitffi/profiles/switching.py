@@ -58,12 +58,12 @@ def _pads_of(table: Table | None, functions: Iterable[tuple[FunctionType, Script
 def switch(before: Table | None, pads: Pads | None, now: Table | None) -> None:
     """What `jitffi.profiles.pads.switch` does, from the table *before* to *now*, which is of *pads*, or a profile's."""
     for script in _core.scripts():
-        if "_given" in script.__dict__:  # else it is being made, or about to go
+        if hasattr(script, "_given"):  # else it is being made, or about to go
             _use(script, before, pads, now)
 
 
 def _use(script: Script, before: Table | None, pads: Pads | None, now: Table | None) -> None:
-    tables = script.__dict__.get("_tables")
+    tables = getattr(script, "_tables", None)
     if tables is None:
         given = script._given
         if not script._variants:
@@ -71,8 +71,8 @@ def _use(script: Script, before: Table | None, pads: Pads | None, now: Table | N
             return _core.script_pool(script, program.pool(own))
         # Made before there was anything to tune, or with a profile, by which nothing is known of its pads.
         around = program.Dependencies(given)
-        first = object() if "_tables" in script.__dict__ else _pads_of(before, around.given_of())
-        tables = script.__dict__["_tables"] = _Tables(script, around, first)
+        first = object() if hasattr(script, "_tables") else _pads_of(before, around.given_of())
+        tables = script._tables = _Tables(script, around, first)
     known = tables.known.get(pads) if pads is not None else None
     if known is None:
         own = of_source(now, *tables.functions[0])
@@ -88,10 +88,10 @@ def _use(script: Script, before: Table | None, pads: Pads | None, now: Table | N
 
 def compiled(script: Script, type_tags: int, around: Dependencies, table: Table | None) -> None:
     """Take note of a variant that is being made by that table."""
-    tables = script.__dict__.get("_tables")
+    tables = getattr(script, "_tables", None)
     if tables is None:
-        first = object() if "_tables" in script.__dict__ else _pads_of(table, around.given_of())
-        script.__dict__["_tables"] = _Tables(script, around, first)
+        first = object() if hasattr(script, "_tables") else _pads_of(table, around.given_of())
+        script._tables = _Tables(script, around, first)
     elif around.given_of() != tables.functions:
         # Names stand for other functions than before: what was made stays, but is known by no pads any more.
         tables.functions = around.given_of()
@@ -124,7 +124,7 @@ def padded() -> _Padded:
     """The variables of functions that could have pads, "[]" among them; see `jitffi.profiles.pads.places`."""
     with SCRIPTS, IMPORTS, LLVM:
         for script in _core.scripts():
-            for type_tags in script.__dict__.get("_variants", ()):
+            for type_tags in getattr(script, "_variants", ()):
                 _note(script, type_tags or 0)
         if not _compiled:
             return {}

@@ -198,9 +198,9 @@ def of_typed(name: str, sig: Signature, pad: int | None) -> int | None:
 def compiled(script: Script, type_tags: int, around: Dependencies) -> None:
     """Take note of a variant that is being made."""
     _core.script_pool(script, program.pool(around.pads.get(script._given.function)))
-    if in_force.switched is None and script.__dict__.get("_tables") is None:
+    if in_force.switched is None and getattr(script, "_tables", None) is None:
         if in_force.profile is not None:
-            script.__dict__["_tables"] = None  # its variants can be of several pads
+            script._tables = None  # its variants can be of several pads
         return
     assert watcher is not None  # which has made what the script has tables by
     watcher(script, type_tags, around, in_force.table)

@@ -23,7 +23,8 @@ _process = 0
 def of_function(function: Any) -> str:
     """Its key, what kind it is, where it stands, whether its pad is the source's, and its signature."""
     _flush_at_end()
-    wrapped = getattr(function, "__wrapped__", None)
+    given = getattr(function, "_given", None)
+    wrapped = None if given is None else given.function
     found: dict[str, object] = {"key": _key(function), "name": function.__name__}
     if wrapped is not None:
         found["kind"] = "script"

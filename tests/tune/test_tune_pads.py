@@ -366,7 +366,7 @@ def test_variants_made_between_two_tunings():
         for values in ((1, "a"), ("a", 1), (2.5, tried is None), (None, b"a")):
             assert made(*values) == shown(*values)
         made(tried, "x")
-    assert len(made.__dict__["_tables"].tables) == 3
+    assert len(made._tables.tables) == 3
 
 
 def test_a_name_that_comes_to_mean_something_else(module):

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 #: Flags of code: generator, coroutine, asynchronous generator.
 _NEVER = 0x20 | 0x80 | 0x200
-_ASYNC = 0x80
 _NATIVE_INTS = range(-(2**63), 2**64)
 
 
@@ -42,13 +41,7 @@ def _is_taken(value: Any) -> bool:
 def leave(script: Script, why: ScriptError | None) -> None:
     """Let calls of the script be calls of its Python function from now on. None: nobody has read its source yet."""
     script._given.left = why or True
-    _core.script_left(script, script.__wrapped__)
-    code = getattr(script.__wrapped__, "__code__", None)
-    if code is not None and code.co_flags & _ASYNC:
-        import inspect
-
-        if hasattr(inspect, "markcoroutinefunction"):  # from 3.12 on
-            inspect.markcoroutinefunction(script)
+    _core.script_left(script)
 
 
 def reason(script: Script) -> ScriptError | None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def functions_of(module: ModuleType) -> Iterator[tuple[str, Any]]:
     """The functions and scripts that a module defines itself, by their names in it."""
     for name, value in list(vars(module).items()):
-        function = value.__wrapped__ if isinstance(value, Script) else value
+        function = value._given.function if isinstance(value, Script) else value
         if isinstance(function, FunctionType) and function.__module__ == module.__name__:
             yield name, value
 

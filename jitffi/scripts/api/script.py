@@ -14,9 +14,8 @@ from types import GenericAlias, MethodType
 
 from jitffi import _core
 from jitffi.api.functions import Function
-from jitffi.base import pad_policy
+from jitffi.base import apart, pad_policy
 from jitffi.base.annotations import annotations_of
-from jitffi.base.apart import run
 from jitffi.base.errors import ScriptError
 from jitffi.base.fork_locks import IMPORTS, SCRIPTS, holding
 from jitffi.base.qualified import named
@@ -51,6 +50,10 @@ else:
     _Typed = {(_P, _R): Function}
 
 
+#: Attributes that it has of the Python function, which are only read.
+_OF_FUNCTIONS = frozenset(("__builtins__", "__closure__", "__code__", "__defaults__", "__globals__", "__kwdefaults__"))
+
+
 class Script(_Typed[_P, _R]):
     """A Python function, compiled: what `jitffi.script` makes of one. Called like it, with its results and exceptions.
 
@@ -68,11 +71,14 @@ class Script(_Typed[_P, _R]):
     (<jitffi.Script vowels(text)>, 4)
     """
 
-    # No __slots__: what functools.update_wrapper copies stays in the instance's dict.
+    # What functools.update_wrapper copies to another function is the instance's dict: these are this script's alone.
+    __slots__ = ("_callee", "_given", "_native_function", "_options", "_origin", "_sig", "_tables", "_variants")
 
     _given: ScriptOptions
     #: By type tags; None for the variant that takes all.
     _variants: dict[int | None, Variant]
+    #: What the tuner's switching has by pads; None with a profile, not there before code is made.
+    _tables: Any
 
     def __new__(cls, function: Callable[..., Any]) -> Script:
         raise TypeError("a Script is made by jitffi.script")
@@ -92,28 +98,57 @@ class Script(_Typed[_P, _R]):
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
+    def __getattr__(self, name: str) -> Any:
+        if name in _OF_FUNCTIONS:
+            return getattr(self._given.function, name)
+        if name == self.__name__:  # which is none of its attributes, as it is one of those that are builtins
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        return super().__getattr__(name)
+
+    @property
+    def __name__(self) -> str:
+        name: str = self.__dict__["__name__"]
+        return name
+
+    @__name__.setter
+    def __name__(self, name: str) -> None:
+        if not isinstance(name, str):
+            raise TypeError("__name__ must be set to a string object")
+        self.__dict__["__name__"] = name
+
+    def __copy__(self) -> Self:
+        return self  # as functions are
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
     # -- compiling ------------------------------------------------------------------------------------------------
 
-    def _make_variant(self, kinds: int, ranks: int = 0) -> None:
-        """What the extension asks for when no variant fits: the two words of the type tags."""
+    def _make_variant(self, kinds: int, ranks: int = 0) -> bool:
+        """What the extension asks for when no variant fits: the two words of the type tags. False: the interpreter is
+        to make this call, which the compiler makes itself, of a module that it uses."""
+        if apart.is_at_work() and not self._given.strict:
+            return False
         type_tags = kinds | ranks << 64
         try:
             if not holding(SCRIPTS, self._add_variant, type_tags, False):
-                run(holding, SCRIPTS, self._add_variant, type_tags, True)
+                apart.run(holding, SCRIPTS, self._add_variant, type_tags, True)
         except ScriptError as error:
             error = error.with_traceback(None)  # the way there is nothing of the user's
             if self._given.strict:
                 raise error from None
             left.leave(self, error)
+        return True
 
     def _first_calls(self) -> Any:
         """What the extension asks for when there is no variant yet: which calls the interpreter may make. A signal
-        handler that calls a script would find half of a module that is imported here."""
-        return run(holding, IMPORTS, importlib.import_module, "jitffi.scripts.api.first_calls").of(self)
+        handler that calls a script would find half of a module that is imported here. None where looking at a script
+        calls it."""
+        return None if apart.is_at_work() else apart.run(holding, IMPORTS, _look_at, self)
 
     def _class_number(self, cls: type) -> tuple[int, tuple[type, ...]]:
         """What the extension asks for of the registered class of an argument."""
-        return run(classes.number_of, self._given.classes, cls)
+        return apart.run(classes.number_of, self._given.classes, cls)
 
     def _add_variant(self, type_tags: int, compiles: bool) -> bool:
         """Whether it is there now: if it is not in the cache, only if this *compiles*."""
@@ -228,8 +263,8 @@ class Script(_Typed[_P, _R]):
     def __reduce__(self) -> Any:
         """By name; or as what is made of the Python function, where that has the name still, or no module has it: a
         function in a function can be pickled by cloudpickle."""
-        function = self.__wrapped__
-        if function is named(function) or "<locals>" in function.__qualname__:
+        function = self._given.function
+        if function is named(function) or "<locals>" in self.__qualname__:
             return self._by_value()
         return self.__qualname__
 
@@ -238,9 +273,9 @@ class Script(_Typed[_P, _R]):
         given, sig = self._given, self._given.signature
         pads = given.pads if given.candidate is None else given.candidate
         text = None if sig is None else str(sig)
-        code = getattr(self.__wrapped__, "__code__", None)
+        code = getattr(given.function, "__code__", None)
         file = code and code.co_filename
-        return _again, (self.__wrapped__, pads, given.nogil, text, given.returns, given.strict, file)
+        return _again, (given.function, pads, given.nogil, text, given.returns, given.strict, file)
 
     def _builtin(self) -> Any:
         return self
@@ -272,6 +307,10 @@ class Script(_Typed[_P, _R]):
 
 
 _core.set_script_class(Script)
+
+
+def _look_at(made: Script) -> Any:
+    return importlib.import_module("jitffi.scripts.api.first_calls").of(made)
 
 
 def _again(
@@ -342,7 +381,7 @@ def script(
     if isinstance(f, Script):
         if pad is None and returns is None and (not strict or (f._given.strict and not nogil and signature is None)):
             return f
-        f = f.__wrapped__
+        f = f._given.function
     if isinstance(f, staticmethod | classmethod | MethodType):
         made = script(f.__func__, pad=pad, nogil=nogil, signature=signature, returns=returns, strict=strict)
         return MethodType(made, f.__self__) if isinstance(f, MethodType) else type(f)(made)
@@ -359,14 +398,15 @@ def _make(
     name = getattr(function, "__name__", type(function).__name__)
     made: Script = _core.new_function(
         Script, name, None, None if sig is None else dispatch.parameters(function), types,
-        None if sig is None else sig.types, None, None, "python", None, 0, None, 0, False,
+        None if sig is None else sig.types, None, None, "python", function, 0, None, 0, False,
     )  # fmt: skip
     made._sig, made._callee, made._options, made._origin = sig, "python", "", None
     made._given, made._variants = given, {}
+    made.__dict__.update(getattr(function, "__dict__", {}))
+    made.__dict__["__name__"] = name
     for each in ("__module__", "__qualname__", "__doc__"):
         made.__dict__[each] = getattr(function, each, None if each == "__doc__" else name)
     made.__dict__["__annotations__"] = annotations_of(function)
-    made.__dict__.update(getattr(function, "__dict__", {}))
     made.__dict__["__wrapped__"] = function
     if not strict and not left.is_plain(function):
         left.leave(made, None)

@@ -28,7 +28,7 @@ class Survey(NamedTuple):
 
 def survey(made: Script) -> Survey:
     """Read and infer it for arguments as annotated, else of any types; nothing is compiled."""
-    code = getattr(made.__wrapped__, "__code__", None)
+    code = getattr(made._given.function, "__code__", None)
     place = made.__name__, 0 if code is None else code.co_firstlineno
     why = left.reason(made)
     if why is None:

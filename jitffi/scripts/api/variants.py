@@ -101,7 +101,7 @@ def _loaded(script: Script, around: Dependencies, flat: bytes) -> Variant:
 def _leave(script: Script | None) -> None:
     """A class of which it makes objects is another one than when its code was made."""
     if script is not None:
-        why, code = "a registered class that it calls was changed after its code was made", script.__wrapped__.__code__
+        why, code = "a registered class that it calls was changed after its code was made", script.__code__
         left.leave(script, ScriptError(why, (code.co_filename, code.co_firstlineno, None, None, None, None)))
 
 

@@ -147,7 +147,7 @@ def function_of(value: Any) -> FunctionType | None:
     if type(value) in (staticmethod, classmethod, property):
         value = value.fget if type(value) is property else value.__func__
     elif type(value).__name__ == "Script":
-        value = getattr(value, "__wrapped__", None)
+        value = value._given.function
     return value if type(value) is FunctionType else None
 
 

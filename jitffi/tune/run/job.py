@@ -72,7 +72,7 @@ def pack(job: Job) -> Packed:
     def reduce(script: Script[..., Any]) -> Any:
         found = script._by_value() if script.__module__ == "__main__" else script.__reduce__()
         if not isinstance(found, str):
-            name = script.__wrapped__.__code__.co_filename
+            name = script._given.function.__code__.co_filename
             sources[name] = linecache.getlines(name)
         return found
 

@@ -70,7 +70,9 @@ int core_hook_hot(core_function* function, int by_c) {
 int core_hook_first_call(core_function* function) { return done(call_hook(function, "_look_for_code", "()")); }
 
 int core_hook_variant(core_function* function, uint64_t kinds, uint64_t ranks) {
-  return done(call_hook(function, "_make_variant", "(KK)", (unsigned long long)kinds, (unsigned long long)ranks));
+  PyObject* answer = call_hook(function, "_make_variant", "(KK)", (unsigned long long)kinds, (unsigned long long)ranks);
+  const int was_made = answer != Py_False;
+  return done(answer) < 0 ? -1 : was_made;
 }
 
 PyObject* core_hook_class_number(core_function* function, PyObject* class) {

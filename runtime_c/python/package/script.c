@@ -50,11 +50,11 @@ static const core_variant* find(const core_script* script, core_tags type_tags) 
 }
 
 /* The variant for those type tags, compiled where it must be. Needs the GIL; NULL with an exception, or without one where the
- * script is left to the interpreter. */
+ * script, or this call, is left to the interpreter. */
 static const core_variant* make(core_function* f, core_tags type_tags) {
   /* Another thread may take another table into use between the two. */
   for (int attempt = 0; attempt < 1000; attempt++) {
-    if (core_hook_variant(f, type_tags.kinds, type_tags.ranks) < 0 || f->script->left) return NULL;
+    if (core_hook_variant(f, type_tags.kinds, type_tags.ranks) <= 0 || f->script->left) return NULL;
     const core_variant* made = find(f->script, type_tags);
     if (made != NULL) return made;
   }
@@ -248,7 +248,7 @@ PyObject* core_script_call(PyObject* self, PyObject* const* args, Py_ssize_t giv
       f->script->num_params > FRAME_ARGS ? call_many(f, args, given, kwnames) : call_few(f, args, given, kwnames);
   if (result != NULL || PyErr_Occurred()) return result;
   return core_first_has_begun(f->script) ? core_first_call(self, args, given, kwnames)
-                                         : core_left_again(self, args, given, kwnames);
+                                         : core_left_call(self, args, given, kwnames);
 }
 
 PyObject* core_script_vectorcall(PyObject* self, PyObject* const* args, size_t flags, PyObject* kwnames) {
@@ -270,7 +270,7 @@ static const core_variant* make_packed(core_function* f, core_tags type_tags) {
   if (made == NULL && PyErr_Occurred())
     core_error_from_python();
   else if (made == NULL)
-    made = &left_variant; /* it is left to the interpreter */
+    made = &left_variant;
   core_leave_python(&f->state, token, NULL);
   return made;
 }

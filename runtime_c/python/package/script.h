@@ -196,7 +196,6 @@ int core_script_left_error(core_script* script, const core_variant* variant);
 int core_script_left_argument(const core_script* script);
 /* METH_FASTCALL | METH_KEYWORDS, of a script that is left to the interpreter; of one call that is. */
 PyObject* core_left_call(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames);
-PyObject* core_left_again(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames);
 
 /* -- script_array.c -- */
 /* Parameters that are told apart take NumPy's arrays as nd-arrays; those that are declared to be arrays take whatever has

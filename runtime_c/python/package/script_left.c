@@ -58,28 +58,18 @@ PyObject* core_left_call(PyObject* self, PyObject* const* args, Py_ssize_t given
   return PyObject_Vectorcall(((core_function*)self)->callable, args, (size_t)given, kwnames);
 }
 
-PyObject* core_left_again(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
-  if (((core_function*)self)->script->left) return core_left_call(self, args, given, kwnames);
-  PyObject* function = PyObject_GetAttrString(self, "__wrapped__");
-  PyObject* result = function != NULL ? PyObject_Vectorcall(function, args, (size_t)given, kwnames) : NULL;
-  Py_XDECREF(function);
-  return result;
-}
-
-/* script_left(function, callable): calls of `function` are calls of `callable` from now on. */
+/* script_left(function): calls of `function` are calls of its callable from now on. */
 static PyObject* script_left(PyObject* module, PyObject* args) {
   (void)module;
   core_function* f;
-  PyObject* callable;
-  if (!PyArg_ParseTuple(args, "O!O", &core_function_type, &f, &callable)) return NULL;
-  if (!PyCallable_Check(callable)) return PyErr_Format(PyExc_TypeError, "%R is not callable", callable);
-  Py_XSETREF(f->callable, Py_NewRef(callable));
-  f->state.target = callable;
+  if (!PyArg_ParseTuple(args, "O!", &core_function_type, &f)) return NULL;
   f->packed = core_dynamic_entry;
   if (f->script != NULL) f->script->left = 1;
   f->def.ml_flags = METH_FASTCALL | METH_KEYWORDS;
   f->def.ml_meth = core_trace_entry(f, (PyCFunction)(void (*)(void))core_left_call);
-  f->vectorcall = core_trace_on ? core_trace_script_vectorcall : PyFunction_Check(callable) ? call_function : call_any;
+  f->vectorcall = core_trace_on                   ? core_trace_script_vectorcall
+                  : PyFunction_Check(f->callable) ? call_function
+                                                  : call_any;
   Py_RETURN_NONE;
 }
 

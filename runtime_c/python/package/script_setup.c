@@ -63,10 +63,8 @@ static int pack_defaults(core_function* f, core_script* script) {
 
 /* Its arguments are arranged at each call, and the packed convention calls the Python function: there are parameters by
  * name alone, stars, or defaults that are no constants. */
-static void arrange_always(core_function* f, core_script* script, PyObject* callable) {
+static void arrange_always(core_function* f, core_script* script) {
   script->least_plain = INT32_MAX;
-  Py_XSETREF(f->callable, Py_NewRef(callable));
-  f->state.target = callable;
   f->packed = core_dynamic_entry;
 }
 
@@ -115,7 +113,7 @@ static PyObject* script_setup(PyObject* module, PyObject* args) {
   if (callable == Py_None && pack_defaults(f, script) != 0) return NULL;
   f->vectorcall = core_trace_on ? core_trace_script_vectorcall : core_script_vectorcall;
   f->packed = core_script_entry;
-  if (callable != Py_None) arrange_always(f, script, callable);
+  if (callable != Py_None) arrange_always(f, script);
   f->def.ml_flags = METH_FASTCALL | METH_KEYWORDS;
   f->def.ml_meth = core_trace_entry(f, (PyCFunction)(void (*)(void))core_script_call);
   Py_RETURN_NONE;
