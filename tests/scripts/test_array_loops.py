@@ -122,8 +122,9 @@ def inside(x, v):
 def test_what_is_in_an_array(name: str) -> None:
     for value in (0, 1, 2.0, 7, 0.5, True, -1, float("nan")):
         same(inside, np.arange(3).astype(name), value)
+    same(inside, np.zeros((2, 2)).astype(name), 0)
     with pytest.raises(TypeError, match="of one dimension"):
-        jitffi.script(inside)(np.zeros((2, 2)), 1)
+        jitffi.script(inside, strict=True)(np.zeros((2, 2)), 1)
 
 
 def test_parts_are_copied() -> None:

@@ -223,7 +223,7 @@ def test_arrays_in_lists_have_items_of_several_indices() -> None:
         assert outcome(script, c, key) == outcome(item, c, key)
 
 
-def test_what_scripts_do_not_do_with_arrays() -> None:
+def test_what_strict_scripts_do_not_do_with_arrays() -> None:
     def plus(x):
         return x + x
 
@@ -235,9 +235,9 @@ def test_what_scripts_do_not_do_with_arrays() -> None:
 
     for function in (plus, negative, equal):
         with pytest.raises(TypeError, match="write the loop over their elements"):
-            jitffi.script(function)(np.zeros(2))
+            jitffi.script(function, strict=True)(np.zeros(2))
 
-    @jitffi.script
+    @jitffi.script(strict=True)
     def truth(x):
         return 1 if x else 2
 

@@ -109,9 +109,9 @@ def _described(node: Any) -> str:
 
 
 def _is_native_attribute(node: tree.Item | tree.TargetItem, name: tree.MemberName) -> bool:
-    """Whether it is of a struct, or a field or property of a registered class that is read or written in place."""
+    """Whether it is of a struct or array, or a field or property of a registered class, in place."""
     is_read = isinstance(node, tree.Item) and isinstance(name, pytree.AttributeName) and name.method is not None
-    if node.value.type.kind == "struct" or is_read:
+    if node.value.type.kind in ("struct", "array") or is_read:
         return True
     if isinstance(node, tree.TargetItem) and isinstance(name, pytree.AttributeName) and name.setter is not None:
         return True

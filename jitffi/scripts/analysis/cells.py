@@ -20,7 +20,7 @@ begins anew; what is made there is an OBJECT then.
 from __future__ import annotations
 
 from jitffi.scripts.analysis.finer_types import Maybe, join_types
-from jitffi.scripts.tree.types import ANY, CHAR, FLOAT, OBJECT, STR, TUPLE, Type, list_of, object_of
+from jitffi.scripts.tree.types import ANY, FLOAT, OBJECT, STR, TUPLE, Type, object_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -215,12 +215,13 @@ class Cells:
             return a
         if is_never(a):
             return b
-        if isinstance(a, Type) and isinstance(b, Type):
+        is_whole = self.places.allowed and a != b and "array" in (kind_of(a), kind_of(b))
+        if isinstance(a, Type) and isinstance(b, Type) and not is_whole:
             return join_types(a, b)
         if isinstance(a, Cell) and isinstance(b, Cell) and (a.kind, a.default) == (b.kind, b.default):
             self.merge(a, b)
             return a
-        if is_object(a) or is_object(b):
+        if is_whole or is_object(a) or is_object(b):
             self.give(a)
             self.give(b)
             return OBJECT
@@ -393,8 +394,3 @@ class Cells:
                 self.conform(each, item)
         else:
             self.escape(value)
-
-
-def iterated(item: Value) -> Type:
-    """The type of what is iterated over and is not made: range, zip and the like."""
-    return list_of(type_of(STR if item == CHAR else item))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jitffi.scripts.analysis import (
+    array_uses,
     constant_conditions,
     evaluate_calls,
     evaluate_defaulting,
@@ -54,6 +55,8 @@ class Evaluator(Values):
 
     def expr(self, node: tree.Expr) -> Value:
         value = _EXPRESSIONS[type(node)](self, node)
+        if isinstance(value, Type) and value.kind == "array" and self.array_uses is not None:
+            value = value if array_uses.is_native(self, value, node) else OBJECT
         if self.final and is_never(value):
             value = ANY
         self.values[node] = value
@@ -151,6 +154,8 @@ class Evaluator(Values):
         if is_never(left) or is_never(right):
             return NEVER
         kinds = {kind_of(left), kind_of(right)}
+        if "array" in kinds and self.array_uses is not None:  # of a variable that it is assigned to
+            kinds = {"object", *kinds} - {"array"}
         if "object" in kinds or op == "@":
             to_python(self, left)
             to_python(self, right)

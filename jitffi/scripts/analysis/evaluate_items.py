@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitffi.scripts.analysis import evaluate_defaulting, field_uses, nested_containers
+from jitffi.scripts.analysis import array_uses, evaluate_defaulting, field_uses, nested_containers
 from jitffi.scripts.analysis.cells import Cell, Tup, Value, is_never, kind_of, stored, type_of
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
 from jitffi.scripts.library import instances, members, rules
@@ -19,6 +19,8 @@ def item(ev: Evaluator, value: Value, index: Value, written: tree.Expr, node: tr
     """`value[index]`; *written*: the index as it is written; *node*: where that is an expression."""
     if is_never(value) or is_never(index):
         return NEVER
+    if isinstance(value, Type) and value.kind == "array" and isinstance(written, tree.MemberName):
+        return array_uses.size(value, written.name)  # no other of an array is native
     if is_object(value) or (isinstance(written, tree.MemberName) and kind_of(value) != "struct"):
         to_python(ev, value)
         to_python(ev, index)
@@ -53,7 +55,9 @@ def _field(value: Value, written: tree.Expr) -> instances.Field | None:
 
 
 def _of_field(ev: Evaluator, field: instances.Field, node: tree.Expr | None) -> Value:
-    """A container is one where it is used as such alone."""
+    """A container or array is one where it is used as such alone."""
+    if field.array:
+        return field.type if node is not None else OBJECT
     return _used_in_place(ev, field.type, node) if field.is_container else field.type
 
 

@@ -12,6 +12,7 @@ from jitffi.scripts.analysis.cells import (
     is_any,
     is_never,
     is_object,
+    kind_of,
     own_type,
     stored,
     type_of,
@@ -28,6 +29,7 @@ from jitffi.scripts.tree.types import (
     FUNC,
     INT,
     NEVER,
+    OBJECT,
     OWN_KINDS,
     STR,
     U64,
@@ -81,6 +83,10 @@ class Values:
         self._sites: dict[tuple[Any, ...], Any] = {}
         #: Of what may be a container in a field of a registered class, where it is used as one (field_uses.py).
         self.field_uses: dict[tree.Expr, field_uses.Use] = {}
+        #: What uses expressions as arrays (array_uses.py); None where there are no objects of Python's instead.
+        self.array_uses: dict[tree.Expr, list[Any]] | None = None
+        #: Variables of arrays that are given something else, and so are objects.
+        self.whole_arrays: set[tree.Variable] = set()
         #: The parameters of what is called from outside.
         self.arguments: set[tree.Variable] = set()
 
@@ -169,6 +175,9 @@ class Values:
             return
         old = self.variables.get(variable, NEVER)
         new = self.cells.join(old, value)
+        if self.array_uses is not None and (kind_of(old) == "array" != kind_of(new) or variable in self.whole_arrays):
+            self.whole_arrays.add(variable)
+            new = OBJECT
         if new is not old:
             self.variables[variable] = new
             self.cells.changed = True
@@ -176,8 +185,9 @@ class Values:
                 variable.why = f"{type_of(old)} and {type_of(value)} are assigned"
 
     def _is_own(self, declared: Type, value: Value) -> bool:
-        is_own = declared.kind in OWN_KINDS or declared == FUNC
-        return is_own and is_object(value) and self.cells.places.allowed
+        is_whole = declared.kind == "array" and (is_any(value) or is_object(value))
+        is_own = is_whole or (is_object(value) and (declared.kind in OWN_KINDS or declared == FUNC))
+        return is_own and self.cells.places.allowed
 
     def set_item(self, container: Value, index: Value, value: Value) -> None:
         if not isinstance(container, Cell) or container.kind == "set":

@@ -8,6 +8,7 @@ One value a variable, whatever is assigned to it; statements are gone through ag
 from __future__ import annotations
 
 from jitffi.scripts.analysis import (
+    array_uses,
     coalesce,
     constant_conditions,
     cut,
@@ -83,6 +84,7 @@ class Inference:
         self._webs: Final = webs.split(self.function, types)
         self._growing: Final = growing.of(self.function, script, types) if places.ints_grow else (set(), set())
         self._field_uses: Final = field_uses.uses(self.function) if function.takes_objects else {}
+        self._array_uses: Final = array_uses.uses(self.function) if places.allowed else None
         self._types: Final = types
         self._results: Final = results
         self._places: Final = places
@@ -97,7 +99,7 @@ class Inference:
         self._ev = Evaluator(lambda script, args: self._results.of(script, tuple(args)), self, self._places)
         self._ev.has_signature = self.function.has_signature
         self._ev.grows, self._ev.unmasked = self._growing
-        self._ev.field_uses = self._field_uses
+        self._ev.field_uses, self._ev.array_uses = self._field_uses, self._array_uses
         self.result: Value = NEVER
         self._declared = self.function.declared_result is not None
         if self.function.declared_result is not None:

@@ -30,7 +30,7 @@ _BUILTINS = frozenset(
     ("len", "bool", "isinstance", "enumerate", "zip", "reversed", "str", "repr", "ascii", "format", "print")
 )
 #: Kinds that are no objects of Python's, and do not become one without being another.
-_OWN = {"vector": "list", "array": "array", "struct": "struct", "elements": "struct"}
+_OWN = {"vector": "list", "struct": "struct", "elements": "struct"}
 
 
 def adapt(function: tree.Function) -> None:

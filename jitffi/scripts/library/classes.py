@@ -54,7 +54,8 @@ class Look:
             if name != INIT and is_overridden(cls, name):
                 continue
             if is_field(cls, value):
-                found.append(f"{name} {value.type} {value.offset} {value.flags} {value.enumeration is None}")
+                what = f"{value.type} {value.arrays or ''}"
+                found.append(f"{name} {what} {value.offset} {value.flags} {value.enumeration is None}")
             elif cls.__dictoffset__ != 0 or (name == INIT and type(value) is not FunctionType):
                 continue  # an instance may have another one; a constructor that is native has no code
             elif function_of(value) is not None:

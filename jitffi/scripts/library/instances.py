@@ -22,6 +22,7 @@ from jitffi.base.records import record
 from jitffi.scripts.library import classes
 from jitffi.scripts.tree.types import (
     ANY,
+    ARRAY_ELEMENTS,
     BOOL,
     BYTES,
     FLOAT,
@@ -30,6 +31,7 @@ from jitffi.scripts.tree.types import (
     TUPLE,
     U64,
     Type,
+    array_of,
     dict_of,
     instance_of,
     list_of,
@@ -69,6 +71,9 @@ _CONTAINERS: Final = {
     "set": (layout.SET, set_of(ANY)),
     "tuple": (layout.TUPLE, TUPLE),
 }
+#: Of arrays the same; their elements are of any type, but for what an int of a script may not hold.
+_ARRAYS: Final = frozenset(("ndarray", "optional[ndarray]"))
+_ELEMENTS: Final = frozenset(ARRAY_ELEMENTS) - {"u64"}
 #: JF_FIELD_READ_ONLY, and JF_TYPE_FROZEN of a type's row.
 _READ_ONLY, _FROZEN = 1, 8
 
@@ -87,9 +92,12 @@ class Field:
     is_fixed: bool
     #: Of what may be None the type that it is else: "f64".
     inner: str = ""
+    #: Of an array core_array_kind (instance.h).
+    array: int = 0
 
     @property
     def is_container(self) -> bool:
+        """Or an array."""
         return self.kind == OBJECT and self.shape != 0
 
     @property
@@ -136,11 +144,21 @@ def _slot(name: str, found: Any, is_fixed: bool) -> Field | None:
 
 
 def _object(name: str, found: Any) -> Field | None:
+    if found.type in _ARRAYS:
+        return _array(name, found)
     inner = classes.class_of(found.type)
     if inner is not None:
         return Field(name, instance_of(inner.__jitffi_type_key__), "", OBJECT, 0, found.offset, True)
     container = container_of(found.type)
     return container and Field(name, container[1], "", OBJECT, container[0], found.offset, True)
+
+
+def _array(name: str, found: Any) -> Field | None:
+    """What all arrays have been so far that Python has put there; code looks at each that it reads."""
+    kind, element, rank = found.arrays or (0, "", 0)
+    if element not in _ELEMENTS:
+        return None
+    return Field(name, array_of(element, rank, "field"), "", OBJECT, layout.NDARRAY, found.offset, True, array=kind)
 
 
 def container_of(text: str) -> tuple[int, Type] | None:

@@ -81,7 +81,12 @@ class Type:
     def of_rank(self, rank: int) -> Type:
         """An ARRAY of the same elements."""
         assert self.args
-        return Type("array", (self.args[0], *[Type("*")] * rank))
+        return Type("array", (self.args[0], *[Type("*")] * rank), self.default)
+
+    @property
+    def is_in_field(self) -> bool:
+        """Whether an ARRAY is in a field of a registered class: what fails there fails in NDArray's words."""
+        return self.default == "field"
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -139,9 +144,9 @@ ARRAY_ELEMENTS: Final = {
 }  # fmt: skip
 
 
-def array_of(element: str, rank: int) -> Type:
+def array_of(element: str, rank: int, where: str = "") -> Type:
     """Rank 0: of any."""
-    return Type("array", (Type(element), *[Type("*")] * rank))
+    return Type("array", (Type(element), *[Type("*")] * rank), where)
 
 
 def array_from(element: str, dims: Iterable[tuple[int | str | None, str | None]]) -> Type | None:

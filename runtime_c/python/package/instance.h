@@ -43,6 +43,8 @@ typedef struct {
   int32_t takes_null; /* in a field of kind JF_FIELD_OBJECT */
   enum { UNKNOWN, MADE_NULL, MADE_WITH_A_VALUE } made_null; /* the same, by what a native class leaves there */
   int32_t text; /* JF_STR, JF_BYTES, JF_ROOT (any): what is taken without a look at the pattern; else 0 */
+  uint32_t
+      arrays; /* core_array_kind of all arrays that Python has put there so far, or CORE_ARRAYS_DIFFER; 0: of none */
   int32_t
       at_once; /* JF_KIND_I64, JF_KIND_F64, JF_FIELD_SLOT or JF_FIELD_OBJECT: an exact int, float, str or an object of
                        the very type is written as it is; or AT_LENGTH */
@@ -182,6 +184,16 @@ static inline void core_member_store(core_member* member, core_wrapper* wrapper,
   else
     member->made_null = MADE_NULL;
 }
+
+/* -- instance_arrays.c -- */
+/* What scripts read and write an array as: DLDataTypeCode | bits << 8 | rank << 16; CORE_ARRAYS_DIFFER of others. */
+enum { CORE_ARRAYS_DIFFER = 0xFFFFFF };
+uint32_t core_array_kind(jf_object* array);
+/* An array of that kind is in the field of an object of the class, or of one that is derived from it. */
+void core_member_note_arrays(core_member* member, uint32_t kind);
+/* The same of the one that Python's value has become. */
+void core_member_note_array(core_member* member, PyObject* value, jf_object* array);
+PyObject* core_member_arrays(core_member* member, void* unused); /* the getter */
 
 /* -- instance_object.c -- */
 PyObject* core_instance_vectorcall(PyObject* class, PyObject* const* args, size_t flags, PyObject* names);

@@ -349,6 +349,8 @@ static PyGetSetDef member_getset[] = {
     {"__doc__", (getter)member_doc, NULL, NULL, NULL},
     {"type", (getter)member_text, NULL, "The text of its type.", NULL},
     {"offset", (getter)member_offset, NULL, "Bytes from the start of the native object.", NULL},
+    {"arrays", (getter)core_member_arrays, NULL, "Kind, element and rank of all arrays that were put there; None.",
+     NULL},
     {"flags", (getter)member_flags, NULL, "JF_FIELD_* of jitffi/types.h.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

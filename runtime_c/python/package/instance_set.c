@@ -179,7 +179,9 @@ static int set_object(core_member* member, core_wrapper* wrapper, PyObject* valu
   if (core_convert_value(&member->state, JF_FIELD_INDEX, member->pattern, value, &found) != 0) return -1;
   jf_object* made = jf_any_to_object(&found.borrowed.view, &failed);
   converted_done(&found);
-  return raised(failed) == 0 ? store_object(member, wrapper, made) : -1;
+  if (raised(failed) != 0) return -1;
+  if (made != NULL && made->type_code == JF_NDARRAY) core_member_note_array(member, value, made);
+  return store_object(member, wrapper, made);
 }
 
 /* Short ASCII text goes into the slot as it is, and so does an instance, of the field's very type or where any may be. 1: done. */

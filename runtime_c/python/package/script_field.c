@@ -17,13 +17,14 @@
 #include "script_object.h"
 #include "sequence.h"
 
-/* What code takes the field for beside its kind: of a slot text, bytes or others, of an object its container's code; else 0. */
+/* What code takes the field for beside its kind: of a slot text, bytes or others, of an object the code of its container or array; else 0. */
 static int64_t shape_of(const jf_field* field) {
   enum { TEXT = 1, BYTES = 2, SEVERAL = 3 };
   static const struct {
     const char* begins;
     int32_t code;
-  } containers[] = {{"list[", JF_LIST}, {"map[", JF_MAP}, {"set[", JF_SET}, {"tuple[", JF_TUPLE}};
+  } containers[] = {{"list[", JF_LIST},   {"map[", JF_MAP},        {"set[", JF_SET},
+                    {"tuple[", JF_TUPLE}, {"ndarray", JF_NDARRAY}, {"optional[ndarray]", JF_NDARRAY}};
   if (field->kind == JF_FIELD_SLOT)
     return strcmp(field->type, "str") == 0 ? TEXT : strcmp(field->type, "bytes") == 0 ? BYTES : SEVERAL;
   for (size_t i = 0; field->kind == JF_FIELD_OBJECT && i < sizeof containers / sizeof containers[0]; i++)
@@ -181,6 +182,29 @@ jf_object* core_op_container_at(jf_object* const* place, int32_t code) {
   return NULL;
 }
 
+jf_object* core_op_array_at(jf_object* const* place, int32_t kind) {
+  jf_object* object = *place;
+  if (object == NULL || object->type_code != JF_NDARRAY || is_derived(object)) return NULL;
+  return core_array_kind(object) == (uint32_t)kind ? object : NULL;
+}
+
+jf_object* core_op_array_field(PyObject* object, PyObject* name, int64_t field, int32_t kind, uint32_t* seen) {
+  PyObject* found = PyObject_GetAttr(object, name);
+  const int is_plain = found != NULL && note(object, name, field, 0, seen);
+  core_host_operations += (uint64_t)!is_plain;
+  if (found == NULL) return (jf_object*)core_op_checked(NULL);
+  jf_object* array = Py_TYPE(found) == core_wrapper_class_known(JF_NDARRAY) ? core_wrapper_object(found) : NULL;
+  const uint32_t is = array != NULL ? core_array_kind(array) : CORE_ARRAYS_DIFFER;
+  if (is == (uint32_t)kind)
+    jf_object_retain(array);
+  else if (is_plain && found != Py_None)
+    core_member_note_arrays((core_member*)_PyType_Lookup(Py_TYPE(object), name), is);
+  Py_DECREF(found);
+  if (is == (uint32_t)kind) return array;
+  fail_beyond();
+  return NULL;
+}
+
 jf_object* core_op_container_field(PyObject* object, PyObject* name, int64_t field, uint32_t* seen) {
   PyObject* found = PyObject_GetAttr(object, name);
   core_host_operations += (uint64_t)(found == NULL || !note(object, name, field, 0, seen));
@@ -193,6 +217,19 @@ jf_object* core_op_container_field(PyObject* object, PyObject* name, int64_t fie
     fail_beyond();
   Py_DECREF(found);
   return container;
+}
+
+int32_t core_op_array_outside(int64_t index, int64_t size, int32_t axis) {
+  jf_error_format("IndexError", "index %lld is out of bounds for dimension %d with %lld elements", (long long)index,
+                  (int)axis, (long long)size);
+  return -1;
+}
+
+int32_t core_op_array_beyond(int64_t whole, double number, const char* element) {
+  PyObject* value = whole != 0 ? PyLong_FromLongLong(whole) : PyFloat_FromDouble(number);
+  if (value != NULL) PyErr_Format(PyExc_OverflowError, "NDArray: expected %s, got %R", element, value);
+  Py_XDECREF(value);
+  return core_op_status(-1);
 }
 
 /* The int that an index of Python's is, for what has that role. Of more than 64 bits it is an error, or a bound the nearest one. */

@@ -5,6 +5,7 @@
  */
 #include "script_object.h"
 #include "box.h"
+#include "boxing.h"
 #include "convert.h"
 #include "error.h"
 #include "host_object.h"
@@ -179,7 +180,9 @@ PyObject* core_op_box_bytes(const jf_text* bytes) { return core_op_checked(core_
 PyObject* core_op_box_native(jf_object* object) {
   /* Python code may make its class, and drop it meanwhile from where it lies. */
   jf_object_retain(object);
-  PyObject* made = object->type_code == JF_TUPLE ? core_to_python(object) : core_box_object(object);
+  PyObject* made = object->type_code == JF_TUPLE     ? core_to_python(object)
+                   : object->type_code == JF_NDARRAY ? core_script_array_back(object)
+                                                     : core_box_object(object);
   jf_object_release(object);
   return core_op_checked(made);
 }

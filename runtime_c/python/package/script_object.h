@@ -92,6 +92,12 @@ PyObject* core_op_object_at(jf_object* const* place); /* what a field gives that
 PyObject* core_op_object_field(PyObject* object, PyObject* name, int64_t field, uint32_t* seen);
 jf_object* core_op_container_at(jf_object* const* place, int32_t code); /* borrowed: what a field gives that is one */
 jf_object* core_op_container_field(PyObject* object, PyObject* name, int64_t field, uint32_t* seen); /* new */
+/* The same of an array of that core_array_kind: borrowed, NULL without an error for what is none, and new. */
+jf_object* core_op_array_at(jf_object* const* place, int32_t kind);
+jf_object* core_op_array_field(PyObject* object, PyObject* name, int64_t field, int32_t kind, uint32_t* seen);
+/* What such an array refuses, in NDArray's words: an index, and a number, the int or else, where that is 0, the float. Always -1. */
+int32_t core_op_array_outside(int64_t index, int64_t size, int32_t axis);
+int32_t core_op_array_beyond(int64_t whole, double number, const char* element);
 /* What Python's container makes of one of its objects that is put into it, 0. What it refuses is as it is where it is
  * only looked for, 1; as an index, 2, a bound, 3, or an argument, 4, what has an __index__() is that int. */
 int32_t core_op_contained(const jf_view* value, int32_t role, jf_value* out);

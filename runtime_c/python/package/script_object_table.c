@@ -7,7 +7,7 @@
 #define FUNCTIONS(X) \
   X(retain) X(release) X(view) X(view_as) X(view_shown) X(put) X(subject) X(box) X(box_int) X(box_float) X(box_char) X(box_text) X(box_bytes) X(box_native) \
   X(argument) X(result) X(binary) X(inplace) X(unary) X(compare) X(test) X(truth) X(isinstance) X(math) X(length) X(item) \
-  X(item_at) X(set_item) X(slice) X(contains) X(attribute) X(set_attribute) X(field) X(set_field) X(object_at) X(object_field) X(slot_field) X(container_at) X(container_field) X(object_item) X(contained) X(is_method) X(iterator) X(next) X(unpack) X(unpack_rest) \
+  X(item_at) X(set_item) X(slice) X(contains) X(attribute) X(set_attribute) X(field) X(set_field) X(object_at) X(object_field) X(slot_field) X(container_at) X(container_field) X(array_at) X(array_field) X(array_outside) X(array_beyond) X(object_item) X(contained) X(is_method) X(iterator) X(next) X(unpack) X(unpack_rest) \
   X(call) X(make) X(new) X(made) X(call_method) X(method) X(call_found) X(call_spread) X(global) X(import) X(import_from) X(cell) X(cell_get) \
   X(cell_set) X(function) X(fits) X(match_class) X(raise) X(caught) X(told) X(catches) X(enter) X(exit)
 #define CONTAINERS(X) \

@@ -12,7 +12,7 @@ from __future__ import annotations
 from jitffi.scripts.lower import dynamic, numbers
 from jitffi.scripts.lower.containers import lists
 from jitffi.scripts.lower.function import conversion, operations
-from jitffi.scripts.lower.function.emit import FALSE, NULL, V, const
+from jitffi.scripts.lower.function.emit import FALSE, NULL, V, const, double
 from jitffi.scripts.lower.function.registry import of_kind
 from jitffi.scripts.lower.function.values import Value, bool_, float_, int_
 from jitffi.scripts.tree.types import ANY, FLOAT, INT, array_item, rank_of
@@ -95,7 +95,8 @@ def _at(b: Body, array: Value, index: Value, axis: int) -> V:
     on, cold = e.label("inside"), e.label("outside")
     e.branch(e.icmp("ult", at, size, "is.inside"), on, cold, likely=True)
     e.at(cold)
-    b.frame.call("jf_array_outside", given, size, const("i32", axis))
+    function = "core_op_array_outside" if array.type.is_in_field else "jf_array_outside"
+    b.frame.call(function, given, size, const("i32", axis))
     e.at(on)
     return at
 
@@ -129,14 +130,18 @@ def read_number(b: Body, element: str, place: V) -> Value:
     return int_(e.cast("sext" if code == 0 else "zext", found, "i64"))
 
 
-def number(b: Body, element: str, value: Value) -> V:
-    """A value as it lies in an array, as NumPy converts it: floats are cut off."""
+def number(b: Body, element: str, value: Value, in_field: bool = False) -> V:
+    """A value as it lies in an array, as NumPy converts it: floats are cut off. *in_field*: as NDArray does."""
     e = b.e
     code, bits, machine, name = ELEMENTS[element]
     if element == "bool":
         return e.zext(operations.is_true(b, value), "i8")
     if code == 2:
-        return e.cast("fptrunc", conversion.convert(b, value, FLOAT).ssa, machine)
+        wide = conversion.convert(b, value, FLOAT).ssa
+        narrow = e.cast("fptrunc", wide, machine)
+        if in_field and machine == "float":
+            _refuse_infinite(b, wide, narrow)
+        return narrow
     if value.kind == element == "u64":
         return value.ssa
     whole = numbers.truncated(b, value) if value.kind == "float" else conversion.convert(b, value, INT).ssa
@@ -150,9 +155,24 @@ def number(b: Body, element: str, value: Value) -> V:
     on, cold = e.label("fits"), e.label("too.large")
     e.branch(fits, on, cold, likely=True)
     e.at(cold)
-    b.frame.call("jf_array_overflow", whole, b.module.c_string(name))
+    if in_field:
+        b.frame.call("core_op_array_beyond", whole, double(0.0), b.module.c_string(name))
+    else:
+        b.frame.call("jf_array_overflow", whole, b.module.c_string(name))
     e.at(on)
     return narrow
+
+
+def _refuse_infinite(b: Body, wide: V, narrow: V) -> None:
+    """OverflowError for a number that only becomes infinite."""
+    e, cold, on = b.e, b.e.label("too.large"), b.e.label("fits")
+    infinity = double(float("inf"))
+    is_infinite = e.fcmp("oeq", e.intrinsic("llvm.fabs", "double", e.cast("fpext", narrow, "double")), infinity)
+    was = e.fcmp("oeq", e.intrinsic("llvm.fabs", "double", wide), infinity)
+    e.branch(e.and_(is_infinite, e.not_(was)), cold, on, likely=False)
+    e.at(cold)
+    b.frame.call("core_op_array_beyond", ZERO, wide, b.module.c_string(ELEMENTS["f32"][3]))
+    e.at(on)
 
 
 def _indices(b: Body, array: Value, index: Value) -> list[V] | None:
@@ -186,12 +206,16 @@ def item(b: Body, array: Value, index: Value, type_: Type) -> Value | None:
 
 @of_kind("set_item", "array")
 def set_item(b: Body, array: Value, index: Value, value: Value) -> bool:
-    b.frame.raise_if(is_read_only(b, array), "ValueError", "assignment destination is read-only")
+    in_field = array.type.is_in_field
+    if not in_field:
+        b.frame.raise_if(is_read_only(b, array), "ValueError", "assignment destination is read-only")
     indices = _indices(b, array, index)
+    if in_field:
+        b.frame.raise_if(is_read_only(b, array), "ValueError", "NDArray: it is read-only")
     if indices is None or len(indices) < rank_of(array.type):
         _refused(b, "scripts write the elements of arrays one by one: give an index for each dimension", "TypeError")
         return True
-    b.e.store(number(b, _element(array), value), _place(b, array, indices), 0, align=1)
+    b.e.store(number(b, _element(array), value, in_field), _place(b, array, indices), 0, align=1)
     return True
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from jitffi.base import layout
 from jitffi.scripts.library.methods import METHODS
 from jitffi.scripts.lower import dynamic, large
-from jitffi.scripts.lower.containers import defaulting, items, lists, maps, sets, vectors
+from jitffi.scripts.lower.containers import array_sizes, defaulting, items, lists, maps, sets, vectors
 from jitffi.scripts.lower.containers.items import call_fragment, is_unmade, unmade
 from jitffi.scripts.lower.containers.makers import sort
 from jitffi.scripts.lower.control import iterators, loops, targets
@@ -310,6 +310,9 @@ def item(b: Body, node: tree.Item) -> Value:
         return conversion.convert(b, part, node.type)
     if isinstance(node.index, pytree.AttributeName) and node.index.method is not None:
         return registered.attribute(b, node, node.index)
+    size = array_sizes.size(b, node)
+    if size is not None:
+        return size
     value = b.expr(node.value)
     if node in b.function.in_fields and not isinstance(node.index, tree.MemberName):
         found = instances.container_in(b, node, b.storage.lasting(value))

@@ -20,7 +20,7 @@ any operation is done.
 from __future__ import annotations
 
 from jitffi.scripts.analysis.counters import counters
-from jitffi.scripts.lower.function import operations, registry
+from jitffi.scripts.lower.function import conversion, operations, registry
 from jitffi.scripts.lower.function.emit import NULL, V, const
 from jitffi.scripts.lower.function.exits import Exits
 from jitffi.scripts.lower.function.frame import Frame
@@ -79,6 +79,8 @@ class Body:
         line, self.frame.line = self.frame.line, node.place.line
         if node.type.kind == "object":
             value = registry.MAKERS[0](self, node) or registry.EXPRESSIONS[type(node)](self, node)
+            if value.kind == "array":  # which is used as the object that it was made of
+                value = self.storage.lasting(conversion.convert(self, value, node.type))
         else:
             value = registry.EXPRESSIONS[type(node)](self, node)
         self.frame.line = line

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jitffi.scripts.lower.function import registry
 from jitffi.scripts.lower.function.emit import FALSE, V, const
 from jitffi.scripts.lower.function.values import MACHINE, OUTLIVES, TEXTS, Value, text
-from jitffi.scripts.tree.types import BOOL, CHAR, NEVER, STR
+from jitffi.scripts.tree.types import BOOL, CHAR, NEVER, OBJECT, STR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ def convert(b: Body, value: Value, type_: Type) -> Value:
     if handler is not None:
         return handler(b, value, type_)
     if to == "any":
-        return b.storage.to_any(value)
+        is_seen = kind == "array" and b.function.takes_objects  # by operations on whole arrays, which are Python's
+        return b.storage.to_any(convert(b, value, OBJECT) if is_seen else value)
     if (kind, to) == (CHAR.kind, STR.kind):
         return b.storage.char_text(value)
     if to == "float" and kind in ("int", "bool"):

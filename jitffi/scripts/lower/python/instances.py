@@ -75,24 +75,52 @@ def _read_slot(b: Body, value: Value, field: instances.Field) -> Value:
 
 
 def read_container(b: Body, value: Value, name: str, type_: Type) -> Value | None:
-    """The list, dict, set or tuple in that field; None where it is none of the type that inference has taken it for."""
+    """The container or array in that field; None where it is none of the type that inference has taken it for."""
     field = instances.find(value.type, name)
     if field is None or not field.is_container or field.type != type_:
         return None
     e, found, done = b.e, b.e.alloca("ptr", name), b.e.label("field")
     cache = b.module.python_cache()
 
+    kind = const("i32", field.array)
+
     def slow() -> None:
         cell = b.frame.temp_owner(type_.kind)
-        given = value.ssa, b.module.python_attribute(name), _word(field), cache
-        e.store(b.frame.call("core_op_container_field", *given), cell)
+        given = value.ssa, b.module.python_attribute(name), _word(field)
+        if field.array:
+            e.store(b.frame.call("core_op_array_field", *given, kind, cache), cell)
+        else:
+            e.store(b.frame.call("core_op_container_field", *given, cache), cell)
         e.store(e.load("ptr", cell, 0, "owned"), found)
 
-    place = _place(b, value, field, cache, slow, done)
-    e.store(b.frame.call("core_op_container_at", place, const("i32", field.shape)), found)
-    e.br(done)
+    if field.array:
+        _find_array(b, value, field, cache, slow, done, found)
+    else:
+        place = _place(b, value, field, cache, slow, done)
+        e.store(b.frame.call("core_op_container_at", place, const("i32", field.shape)), found)
+        e.br(done)
     e.at(done)
     return Value(type_, e.load("ptr", found, 0, name), volatile())
+
+
+def _find_array(
+    b: Body, value: Value, field: instances.Field, cache: V, slow: Callable[[], None], done: str, found: V
+) -> None:
+    """Where another array is there than code was made for, *slow* looks at it, too."""
+    e, other, on = b.e, b.e.label("other.array"), b.e.label("array")
+
+    def go_on() -> None:
+        e.br(other)
+
+    place = _place(b, value, field, cache, go_on, other)
+    array = b.frame.call("core_op_array_at", place, const("i32", field.array))
+    e.branch(e.is_null(array), other, on, likely=False)
+    e.at(other)
+    slow()
+    e.br(done)
+    e.at(on)
+    e.store(array, found)
+    e.br(done)
 
 
 def leave_unset(b: Body, node: tree.Expr, then: str, other: str) -> None:
