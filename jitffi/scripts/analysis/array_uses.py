@@ -12,9 +12,12 @@ take, and no more.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from jitffi.scripts.analysis.cells import Tup, Value, kind_of
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
+from jitffi.scripts.tree.templates import Template
 from jitffi.scripts.tree.types import INT, Type, array_item, rank_of
 from jitffi.scripts.tree.walk import walk
 
@@ -42,16 +45,53 @@ _IN_FIELDS: Final = {
 _NOT_WHOLE: Final = frozenset(("/", "**"))
 
 
-def uses(function: tree.Function) -> dict[tree.Expr, list[Any]]:
-    """What may use an expression as an array, by the expression: nothing in a function that may change a shape."""
-    found: dict[tree.Expr, list[Any]] = {}
-    for node in walk(function.body):
-        is_set = isinstance(node, tree.TargetItem) and isinstance(node.index, tree.MemberName)
-        if (is_set and node.index.name in _SHAPING) or (isinstance(node, tree.Method) and node.name == "resize"):
-            return {}
-        for each in _used(node):
-            found.setdefault(each, []).append(node)
-    return found
+class Uses:
+    """Of one function. *by*: what may use an expression as an array: nothing in a function that may change a shape.
+    *kept*: variables that Python gets more than once, to keep it or to ask what it is, so that it has to be one object:
+    of what a slice gives, each time it is asked for, there is another."""
+
+    __slots__ = ("by", "kept")
+
+    def __init__(self, function: tree.Function) -> None:
+        self.by: dict[tree.Expr, list[Any]] = {}
+        nodes = list(walk(function.body))
+        for node in nodes:
+            for each in _used(node):
+                self.by.setdefault(each, []).append(node)
+        passing = {each for node in nodes for each in _passing(node)}
+        seen = Counter(each.variable for each in nodes if isinstance(each, tree.Local) and each not in passing)
+        asked = [each for node in nodes if _is_asked(node) for each in node.operands if isinstance(each, tree.Local)]
+        self.kept = {variable for variable, times in seen.items() if times > 1} | {each.variable for each in asked}
+        if any(map(_shapes, nodes)):
+            self.by.clear()
+
+
+def _shapes(node: Any) -> bool:
+    if isinstance(node, tree.TargetItem):
+        return isinstance(node.index, tree.MemberName) and node.index.name in _SHAPING
+    return isinstance(node, tree.Method) and node.name == "resize"
+
+
+def _is_asked(node: Any) -> bool:
+    return isinstance(node, tree.Compare) and not {"is", "is not"}.isdisjoint(node.ops)
+
+
+def _passing(node: Any) -> Iterator[tree.Expr]:
+    """What keeps nothing of it, and does not ask which object it is."""
+    if isinstance(node, tree.Binary):
+        yield from (node.left, node.right)
+    elif isinstance(node, tree.Unary):
+        yield node.operand
+    elif isinstance(node, tree.Compare):
+        yield from node.operands
+    elif isinstance(node, tree.Item | tree.TargetItem | tree.Slice | tree.TargetSlice | tree.Method):
+        yield node.value
+    elif isinstance(node, tree.For | tree.Clause):
+        yield node.iterable
+    elif isinstance(node, tree.AugAssign):
+        yield node.value
+    elif isinstance(node, tree.Builtin | Template):
+        yield from node.args
 
 
 def _used(node: Any) -> Iterator[tree.Expr]:
@@ -96,7 +136,7 @@ def _iterated(node: tree.Expr) -> Iterator[tree.Expr]:
 
 def is_native(ev: Evaluator, array: Type, node: tree.Expr) -> bool:
     """Whether an expression, which has been evaluated, is used as an array alone."""
-    used_by = None if ev.array_uses is None else ev.array_uses.get(node)
+    used_by = None if ev.array_uses is None else ev.array_uses.by.get(node)
     return used_by is not None and all(_is_use(ev, array, each, node) for each in used_by)
 
 
@@ -112,7 +152,7 @@ def _is_use(ev: Evaluator, array: Type, node: Any, part: tree.Expr) -> bool:
         bounds = [each for each in (node.start, node.stop, node.step) if each is not None]
         return not array.is_in_field and all(_is_int(ev, each) for each in bounds)
     if isinstance(node, tree.For | tree.Clause):
-        return rank_of(array) == 1 or not array.is_in_field
+        return rank_of(array) == 1 or not (array.is_in_field or _is_kept(ev, node.target))
     if isinstance(node, tree.Builtin):
         return node.name == "len" or (rank_of(array) == 1 and not array.is_in_field and not node.keywords)
     if isinstance(node, tree.Compare):
@@ -131,7 +171,7 @@ def _is_use(ev: Evaluator, array: Type, node: Any, part: tree.Expr) -> bool:
 
 def _are_lengths(ev: Evaluator, array: Type, shape: tree.Expr) -> bool:
     """Whether a shape is only asked for its numbers: `x.shape[0]`, `n, m = x.shape`."""
-    used_by = ev.array_uses.get(shape, []) if ev.array_uses is not None else []
+    used_by = ev.array_uses.by.get(shape, []) if ev.array_uses is not None else []
     return used_by != [] and all(_is_length(array, each) for each in used_by)
 
 
@@ -153,7 +193,15 @@ def _is_assigned(ev: Evaluator, array: Type, node: tree.Assign, part: tree.Expr)
         return _takes(ev, array, node.value)
     if array.is_in_field:
         return all(isinstance(each, tree.TargetLocal) for each in node.targets)
+    if not isinstance(part, tree.Local) and any(_is_kept(ev, each) for each in node.targets):
+        return False
     return all(isinstance(each, tree.TargetLocal | tree.TargetTuple) for each in node.targets)
+
+
+def _is_kept(ev: Evaluator, target: tree.Target) -> bool:
+    assert ev.array_uses is not None
+    kept = ev.array_uses.kept
+    return any(isinstance(each, tree.TargetLocal) and each.variable in kept for each in walk([target]))
 
 
 def _rest(ev: Evaluator, array: Type, index: tree.Expr) -> int | None:

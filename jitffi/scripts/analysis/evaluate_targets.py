@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from jitffi.scripts.analysis import field_uses
+    from jitffi.scripts.analysis import array_uses, field_uses
 
 
 def made_as(cell: Cell) -> Value:
@@ -84,7 +84,7 @@ class Values:
         #: Of what may be a container in a field of a registered class, where it is used as one (field_uses.py).
         self.field_uses: dict[tree.Expr, field_uses.Use] = {}
         #: What uses expressions as arrays (array_uses.py); None where there are no objects of Python's instead.
-        self.array_uses: dict[tree.Expr, list[Any]] | None = None
+        self.array_uses: array_uses.Uses | None = None
         #: Variables of arrays that are given something else, and so are objects.
         self.whole_arrays: set[tree.Variable] = set()
         #: The parameters of what is called from outside.

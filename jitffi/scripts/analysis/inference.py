@@ -84,7 +84,7 @@ class Inference:
         self._webs: Final = webs.split(self.function, types)
         self._growing: Final = growing.of(self.function, script, types) if places.ints_grow else (set(), set())
         self._field_uses: Final = field_uses.uses(self.function) if function.takes_objects else {}
-        self._array_uses: Final = array_uses.uses(self.function) if places.allowed else None
+        self._array_uses: Final = array_uses.Uses(self.function) if places.allowed else None
         self._types: Final = types
         self._results: Final = results
         self._places: Final = places
