@@ -65,7 +65,8 @@ class _CallGraph:
             self._waiting[key] = None
 
     def run(self, final: bool) -> None:
-        """Until no summary changes, or something turns out to be Python's own."""
+        """Until no summary changes. All begins anew where something has turned out to be Python's own (`places.grew`):
+        that is found in one go, since large programs have hundreds of such things."""
         if final:
             self._waiting.update(dict.fromkeys(self.variants))
         while self._waiting or self._again:
@@ -75,8 +76,6 @@ class _CallGraph:
             self._running = key
             self.callees[key] = {}
             summary = self.variants[key].run(final)
-            if self.places.grew:
-                return
             if self.summaries.get(key) != summary:
                 self.summaries[key] = summary
                 self._again.update(self._callers.get(key, {}))

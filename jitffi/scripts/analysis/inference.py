@@ -124,7 +124,7 @@ class Inference:
                 ev.cells.changed = True
             if final and not ev.cells.changed:
                 self._see_at_last()
-            if self._places.grew or not ev.cells.changed:
+            if not ev.cells.changed:
                 return Summary(self._parameters, self.result)
 
     def finish(self) -> tree.Function:
