@@ -7,7 +7,8 @@ its List. Text is a str that is there already for the extension and __slots__, a
 no goal beside the first, as items have none beside a list of Python's. A method in Python is the same function for all
 that have one; the method of native code is C's for us, C++'s for nanobind and pybind11; tvm_ffi and __slots__ have
 Python's there. A script reads and writes the fields of a hundred objects of a list, and calls a method of each, another
-text and containers in fields, a third makes objects; CPython runs the same functions on classes with __slots__.
+text and containers in fields, a third makes objects, a fourth multiplies a matrix in a field by a vector; CPython runs
+the same functions on classes with __slots__.
 """
 
 from __future__ import annotations
@@ -40,7 +41,12 @@ GOALS: dict[str, float | None] = {
     "item of a list": None,
 }
 #: Of scripts what the ratio to __slots__ may be.
-SCRIPTS = {"a script over a list": 0.3, "a script of texts and containers": 0.7, "a script that makes objects": 0.5}
+SCRIPTS = {
+    "a script over a list": 0.3,
+    "a script of texts and containers": 0.7,
+    "a script that makes objects": 0.5,
+    "a script over arrays": 0.1,
+}
 
 
 def cases(m: Any, listed: Any) -> dict[str, Case]:
@@ -90,6 +96,15 @@ def stocked(shelf: Any, count: int) -> int:
     return found + shelf.counts["first"]
 
 
+def multiplied(layer: Any, n: int) -> float:
+    """A matrix in a field, times a vector, by their elements."""
+    total = 0.0
+    for i in range(n):
+        for j in range(n):
+            total += layer.w[i, j] * layer.x[j]
+    return total
+
+
 def _maker(made: Any) -> Any:
     cls = made.Point
 
@@ -104,14 +119,17 @@ def _maker(made: Any) -> Any:
 
 
 def _scripts(m: Any) -> dict[str, Case]:
+    import numpy as np
+
     nodes = [m.Node(1.5, i, None, "") for i in range(100)]
-    functions = [m.script(each) for each in (advanced, stocked, _maker(m))]
+    functions = [m.script(each) for each in (advanced, stocked, _maker(m), multiplied)]
     given: list[dict[str, Any]] = [
         {"l": nodes},
         {"l": m.Shelf("first", list(range(100)), {"first": 1}), "n": 100},
         {"n": 100},
+        {"l": m.Layer(np.ones((100, 100)), np.ones(100)), "n": 100},
     ]
-    calls = ("f(l)", "f(l, n)", "f(n)")
+    calls = ("f(l)", "f(l, n)", "f(n)", "f(l, n)")
     each = zip(SCRIPTS, calls, functions, given, strict=True)
     return {name: Case(call, {"f": f, **more}, lambda found: found > 0) for name, call, f, more in each}
 
@@ -146,7 +164,13 @@ def bind() -> SimpleNamespace:
         x: float
         y: float
 
-    made = SimpleNamespace(Node=Node, Shelf=Shelf, Point=Point, List=jitffi.List, script=jitffi.script)
+    @jitffi.register_object("benchmarks.Layer")
+    class Layer:
+        w: jitffi.NDArray
+        x: jitffi.NDArray
+
+    classes = {"Node": Node, "Shelf": Shelf, "Point": Point, "Layer": Layer}
+    made = SimpleNamespace(**classes, List=jitffi.List, script=jitffi.script)
     for case in cases(made, made.List).values():
         assert case.fault() is None, case.fault()
     return made
@@ -186,7 +210,14 @@ def _slots() -> dict[str, Case]:
             self.x = x
             self.y = y
 
-    made = SimpleNamespace(Node=Node, Shelf=Shelf, Point=Point, script=lambda function: function)
+    class Layer:
+        __slots__ = ("w", "x")
+
+        def __init__(self, w: Any, x: Any) -> None:
+            self.w = w
+            self.x = x
+
+    made = SimpleNamespace(Node=Node, Shelf=Shelf, Point=Point, Layer=Layer, script=lambda function: function)
     return {**cases(made, list), **_scripts(made)}
 
 
