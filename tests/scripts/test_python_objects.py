@@ -6,6 +6,7 @@ Each function is run by both, on objects of its own; what it does to them is com
 from __future__ import annotations
 
 import copy
+import enum
 import gc
 import math
 import re
@@ -493,3 +494,65 @@ def test_methods_are_those_of_now():
         _Shadowed.what = before
     first.__class__ = type("Other", (_Shadowed,), {"what": lambda p: "other"})
     assert ask(first) == "other" and ask(second) == ("the class", 2)
+
+
+# -- instances of classes derived from str and bytes, among native texts and keys -------------------------------------
+
+
+class Name(str):
+    pass
+
+
+class Color(str, enum.Enum):  # noqa: UP042 - as they are written for older Pythons
+    RED = "ab"
+
+
+class Odd(str):
+    def __hash__(self):
+        return 1
+
+    def __eq__(self, other):
+        return False
+
+
+class Holder:
+    def __init__(self, x):
+        self.x = x
+
+
+def of_texts(a):
+    known = {"ab": 1, "c": 2}
+    seen = {"ab", "d"}
+    return (
+        a.x in "cab", "cab".find(a.x), "cab".count(a.x), "cab".split(a.x), "cabc".strip(a.x), "cab".replace(a.x, "d"),
+        known.get(a.x), a.x in known, a.x in seen, known.pop(a.x, 7), "cab".startswith(a.x),
+    )  # fmt: skip
+
+
+def of_number(a):
+    return int(a.x, 16), {"ab": 3}[a.x]
+
+
+def of_bytes(a):
+    known = {b"ab": 1}
+    return a.x in b"cab", b"cab".find(a.x), b"cab".replace(a.x, b"d"), b"cab".split(a.x), known.get(bytes(a.x))
+
+
+def caught(a):
+    try:
+        return a.x in "cab"
+    except TypeError:
+        return None
+
+
+def test_instances_of_derived_classes_are_what_they_are_derived_from():
+    for value in ("ab", Name("ab"), Color.RED, Odd("ab"), Name("\u4e09"), Name("c")):
+        assert jitffi.script(of_texts)(Holder(value)) == of_texts(Holder(value))
+    for value in (Name("ab"), Color.RED):
+        assert jitffi.script(of_number)(Holder(value)) == of_number(Holder(value))
+    for data in (b"ab", type("B", (bytes,), {})(b"ab"), bytearray(b"ab"), memoryview(b"ab")):
+        assert jitffi.script(of_bytes)(Holder(data)) == of_bytes(Holder(data))
+    with pytest.raises(TypeError, match="'in <string>' requires string as left operand, not bytearray"):
+        jitffi.script(of_texts)(Holder(bytearray(b"ab")))
+    with pytest.raises(ValueError, match="text of a script has no lone surrogates"):  # and no TypeError
+        jitffi.script(caught)(Holder("\udc80"))

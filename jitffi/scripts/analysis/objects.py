@@ -38,12 +38,13 @@ def adapt(function: tree.Function) -> None:
     for node in list(walk(function.body)):
         if isinstance(node, tree.Method) and node.key is not None and node.value.type.kind not in ("object", "any"):
             node.key.python = None
-        if isinstance(node, tree.Compare) and len(node.ops) == 1 and node.operands[1] in function.in_fields:
-            node.operands[0] = _native(node.operands[0], "sought")
+        if isinstance(node, tree.Compare) and node.ops[0] in ("in", "not in") and len(node.ops) == 1:
+            role = "sought" if node.operands[1] in function.in_fields else _ROLES.get(node.operands[1].type.kind, "")
+            node.operands[0] = _native(node.operands[0], role) if role else node.operands[0]
         if isinstance(node, _TAKES) or not _is_native(node):
             continue
-        role = "sought" if getattr(node, "value", None) in function.in_fields else ""
-        if role:
+        role = "sought" if getattr(node, "value", None) in function.in_fields else _role(node)
+        if role == "sought":
             _convert_indices(node)
         for name, part in list(vars(node).items()):
             if isinstance(part, tree.Expr):
@@ -68,6 +69,20 @@ def _is_native(node: Any) -> bool:
     if isinstance(node, tree.Builtin):
         return not (node.name in _BUILTINS or is_pythons(node) or (node.name in ITERATING and len(node.args) == 1))
     return True
+
+
+#: What values of these kinds are asked for: parts of texts, keys.
+_ROLES = {"str": "text", "char": "text", "bytes": "bytes", "dict": "key", "set": "key"}
+
+
+def _role(node: Any) -> str:
+    """What objects are in a native operation, for which they may be of derived classes."""
+    if isinstance(node, tree.Builtin):
+        return "text" if node.name in ("int", "bytes") and len(node.args) == 2 else ""
+    if isinstance(node, tree.Method):
+        return "" if node.of_class else _ROLES.get(node.value.type.kind, "")
+    is_map = isinstance(node, tree.Item | tree.TargetItem) and node.value.type.kind == "dict"
+    return "key" if is_map else ""
 
 
 def _native(part: Any, role: str) -> Any:

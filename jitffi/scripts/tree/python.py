@@ -210,7 +210,8 @@ class AsText(Expr):
 class AsAny(Expr):
     """An object of Python's as a value of any type: what is done with it knows native values only. *role*: it is
     "sought" in a container in a field of a registered object, which takes it for what Python's container does, or the
-    "index" of a list or tuple there, a "bound" of what is searched, or the "int" that is a method's argument."""
+    "index" of a list or tuple there, a "bound" of what is searched, or the "int" that is a method's argument;
+    it is asked for "text" or "bytes", or a "key", of which its class may be derived."""
 
     value: Expr
     role: str = ""

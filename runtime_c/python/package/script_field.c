@@ -245,10 +245,41 @@ static int32_t put_index(PyObject* object, int32_t role, jf_value* out) {
   return jf_any_retain(&index, out);
 }
 
+static int is_hashed_as(const PyTypeObject* type, const PyTypeObject* base) {
+  return type->tp_hash == base->tp_hash && type->tp_richcompare == base->tp_richcompare;
+}
+
+/* What an instance of a class derived from str or bytes, or any buffer where bytes are asked for, is to native code. New; NULL
+ * without an exception: nothing, with one: it cannot be had. */
+static PyObject* text_in(PyObject* object, int32_t role) {
+  PyTypeObject* const type = Py_TYPE(object);
+  if (role == 6) return PyObject_CheckBuffer(object) ? PyBytes_FromObject(object) : NULL;
+  if (PyUnicode_Check(object) && (role == 5 || is_hashed_as(type, &PyUnicode_Type)))
+    return PyUnicode_FromObject(object);
+  if (PyBytes_Check(object) && role == 7 && is_hashed_as(type, &PyBytes_Type))
+    return PyBytes_FromStringAndSize(PyBytes_AS_STRING(object), PyBytes_GET_SIZE(object));
+  return NULL;
+}
+
+/* Takes the object, NULL with an exception. */
+static int32_t put_text(PyObject* object, const jf_view* value, int32_t role, jf_value* out) {
+  PyObject* text = object != NULL ? text_in(object, role) : NULL;
+  int32_t status;
+  Py_XDECREF(object);
+  if (text == NULL) return PyErr_Occurred() != NULL ? core_op_status(-1) : jf_any_retain(value, out);
+  if (core_is_beyond_text(text) && role == 5)
+    jf_error_set("ValueError", CORE_SCRIPT_BEYOND_TEXT), status = -1;
+  else
+    status = core_op_put(text, out);
+  Py_DECREF(text);
+  return status;
+}
+
 int32_t core_op_contained(const jf_view* value, int32_t role, jf_value* out) {
   const int is_sought = role != 0;
   PyObject* object = core_box_view(value);
   core_borrowed borrowed;
+  if (role >= 5) return put_text(object, value, role, out);
   if (object != NULL && role >= 2 && PyIndex_Check(object)) {
     const int32_t status = put_index(object, role, out);
     Py_DECREF(object);

@@ -24,12 +24,13 @@ def contained(b: Body, container: tree.Expr, value: Value) -> Value:
 
 
 #: What is done with an object, as core_op_contained() has it.
-_ROLES: Final = {"put": 0, "sought": 1, "index": 2, "bound": 3, "int": 4}
+_ROLES: Final = {"put": 0, "sought": 1, "index": 2, "bound": 3, "int": 4, "text": 5, "bytes": 6, "key": 7}
 
 
 def converted(b: Body, value: Value, role: str) -> Value:
     """The same of a value of any type. One that is only "sought", and nothing that can be in there, is as it is; one
-    that is an "index", a "bound" of a part, or an "int" that is asked for, is the int that it gives as such."""
+    that is an "index", a "bound" of a part, or an "int" that is asked for, is the int that it gives as such; one that
+    is asked for as "text" or "bytes", or is a "key", is what it is derived from, as far as that is native."""
     e, found = b.e, b.e.alloca("ptr", "contained")
     convert, done = e.label("convert"), e.label("contained")
     e.store(value.ssa, found)
