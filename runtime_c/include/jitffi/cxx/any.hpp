@@ -171,7 +171,7 @@ template <class T>
 class SlotReader {
  public:
   T get() noexcept {
-    if (owns_) return std::move(held_.value);
+    if (owns_) return static_cast<T&&>(held_.value);
     return *seen_;
   }
   const T& ref() const noexcept { return *seen_; }
@@ -231,8 +231,15 @@ namespace detail {
 
 /* What is a value, and no slot itself: of slots it is not asked whether they are known, which it is too early for. */
 template <class T>
-using IfValue =
-    std::enable_if_t<std::conjunction_v<std::negation<std::is_base_of<AnyBase, Bare<T>>>, IsKnown<Passed<T>>>>;
+constexpr bool is_value() {
+  if constexpr (std::is_base_of_v<AnyBase, Bare<T>>) {
+    return false;
+  } else {
+    return IsKnown<Passed<T>>::value;
+  }
+}
+template <class T>
+using IfValue = std::enable_if_t<is_value<T>()>;
 /* std::optional and std::variant, by their members (standard.hpp). */
 template <class T, class = void>
 inline constexpr bool is_optional = false;
@@ -252,9 +259,16 @@ template <class T>
 struct TakesSlots<Optional<T>> : std::true_type {};
 /* Conversions that need not be spelled: a const char* would borrow from what is often a temporary. */
 template <class T>
-using IfConverts = std::enable_if_t<
-    std::conjunction_v<std::negation<std::is_base_of<AnyBase, T>>, std::negation<TakesSlots<T>>, IsReadable<T>> &&
-    !std::is_same_v<T, const char*> && !std::is_same_v<T, std::nullptr_t>>;
+constexpr bool is_converted() {
+  if constexpr (std::is_base_of_v<AnyBase, T> || TakesSlots<T>::value || std::is_same_v<T, const char*> ||
+                std::is_same_v<T, std::nullptr_t>) {
+    return false;
+  } else {
+    return IsReadable<T>::value;
+  }
+}
+template <class T>
+using IfConverts = std::enable_if_t<is_converted<T>()>;
 template <class T>
 using IfOptional = std::enable_if_t<is_optional<T>>;
 template <class T>
@@ -385,7 +399,7 @@ class AnyPad : public AnyBase, private detail::Padding<N> {
   template <class T, class = detail::IfValue<T>>
   AnyPad(T&& value) {
     using Known = detail::Passed<T>;
-    detail::check(Type<Known>::give(Known(std::forward<T>(value)), out()));
+    detail::check(Type<Known>::give(Known(static_cast<T&&>(value)), out()));
     done();
   }
   ~AnyPad() {
@@ -402,7 +416,7 @@ class AnyPad : public AnyBase, private detail::Padding<N> {
   }
   template <class T, class = std::enable_if_t<!std::is_base_of_v<AnyPad, Bare<T>>>>
   AnyPad& operator=(T&& value) {
-    return *this = AnyPad(std::forward<T>(value));
+    return *this = AnyPad(static_cast<T&&>(value));
   }
   void reset() noexcept { jf_any_release(&slot_); }
   /* Null that tells its capacity, for a C function that writes a result into it. */

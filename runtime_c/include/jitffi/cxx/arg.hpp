@@ -11,8 +11,6 @@
 #ifndef JITFFI_CXX_ARG_HPP
 #define JITFFI_CXX_ARG_HPP
 
-#include <vector>
-
 #include "../pattern.h"
 #include "function.hpp"
 
@@ -40,15 +38,31 @@ class arg {
 
 namespace detail {
 
-/* What stands in a function object in the place of what messages say of it, and goes with it. A template, as Naming is, so that
- * programs that name no parameters do not compile it. */
+/* What stands in a function object in the place of what messages say of it, and goes with it. A template, as the functions are, so
+ * that programs that name no parameters do not compile it. */
 template <class Arg>
 struct NamedParams {
   CallInfo told; /* first */
   jf_packed_call call;
   jf_deleter destroy;
-  std::vector<jf_param_info> params;
-  std::vector<AnyValue> defaults; /* of the parameters behind those that have to be given */
+  jf_param_info* params;
+  AnyValue* defaults; /* one a parameter */
+  bool has_defaults;
+  NamedParams(const ClosureHead* head, std::size_t count)
+      : told(*reinterpret_cast<const CallInfo*>(head->info)),
+        call(head->function.call),
+        destroy(head->function.header.deleter),
+        params(new jf_param_info[count]()),
+        defaults(nullptr),
+        has_defaults(false) {
+    told.info.params = params;
+  }
+  NamedParams(const NamedParams&) = delete;
+  NamedParams& operator=(const NamedParams&) = delete;
+  ~NamedParams() {
+    delete[] params;
+    delete[] defaults;
+  }
 };
 template <class Arg>
 JITFFI_OWN NamedParams<Arg>* named_params(jf_object* function) {
@@ -58,21 +72,20 @@ JITFFI_OWN NamedParams<Arg>* named_params(jf_object* function) {
 template <class Arg>
 JITFFI_OWN int32_t call_with_defaults(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
   const NamedParams<Arg>* named = named_params<Arg>(&self->header);
-  if (num_args < named->told.info.num_required || num_args >= named->told.info.num_params) {
-    return named->call(self, num_args, args, out);
+  const int32_t count = named->told.info.num_params;
+  if (num_args < named->told.info.num_required || num_args >= count) return named->call(self, num_args, args, out);
+  jf_any few[8];
+  jf_any* all = count <= 8 ? few : static_cast<jf_any*>(std::malloc(static_cast<std::size_t>(count) * sizeof(jf_any)));
+  if (!all) {
+    jf_error_set_object(nullptr);
+    set_null(out);
+    return -1;
   }
-  return guarded([&] {
-    std::vector<jf_any> all(static_cast<std::size_t>(named->told.info.num_params));
-    for (int32_t i = 0; i < named->told.info.num_params; i++) {
-      jf_any* at = &all[static_cast<std::size_t>(i)];
-      if (i < num_args) {
-        *at = args[i];
-      } else {
-        jf_any_view(named->defaults[static_cast<std::size_t>(i - named->told.info.num_required)].slot(), at);
-      }
-    }
-    return named->call(self, named->told.info.num_params, all.data(), out);
-  });
+  for (int32_t i = 0; i < num_args; i++) all[i] = args[i];
+  for (int32_t i = num_args; i < count; i++) jf_any_view(named->defaults[i].slot(), &all[i]);
+  const int32_t status = named->call(self, count, all, out);
+  if (all != few) std::free(all);
+  return status;
 }
 template <class Arg>
 JITFFI_OWN void destroy_named(jf_object* function) {
@@ -81,24 +94,6 @@ JITFFI_OWN void destroy_named(jf_object* function) {
   delete named;
 }
 
-/* The types in the brackets of a signature's text, and last what follows them. */
-template <class Text>
-JITFFI_COLD std::vector<Text> split_signature(const Text& text) {
-  std::vector<Text> found;
-  int depth = 0;
-  std::size_t from = 1;
-  for (std::size_t i = 0; i < text.size(); i++) {
-    depth += text[i] == '(' || text[i] == '[' ? 1 : text[i] == ')' || text[i] == ']' ? -1 : 0;
-    const bool is_end = depth == 0 && text[i] == ')';
-    if (!is_end && (depth != 1 || text[i] != ',')) continue;
-    if (i > from) found.push_back(text.substr(from, i - from));
-    from = i + 2;
-    if (!is_end) continue;
-    found.push_back(text.substr(i));
-    break;
-  }
-  return found;
-}
 JITFFI_COLD inline const char* interned(const std::string& text) {
   const char* made = jf_intern(text.c_str());
   if (!made) throw_last();
@@ -131,57 +126,68 @@ JITFFI_COLD std::string default_problem(const jf_call_info& info, int32_t index,
   const std::string message = error.message();
   const std::size_t argument = message.find(": argument ");
   const std::size_t at = argument == std::string::npos ? argument : message.find(": ", argument + 2);
-  return "its default: " + (at == std::string::npos ? message : message.substr(at + 2));
+  return std::string("its default: ").append(message, at == std::string::npos ? 0 : at + 2, std::string::npos);
 }
-/* What is wrong with a name, or its default: "" for nothing. `named` has those before it. */
+/* What is wrong with the name of parameter `index`, or its default: "" for nothing. `named` has those before it. */
 template <class Arg>
 JITFFI_COLD std::string param_problem(const NamedParams<Arg>& named, const Arg& given, const jf_call_info& info,
                                       int32_t index) {
   if (!is_name(given.name())) return "is no name";
-  for (const jf_param_info& before : named.params)
-    if (std::string(before.name) == given.name()) return "has the name of one before it";
+  for (int32_t i = 0; i < index; i++)
+    if (std::strcmp(named.params[i].name, given.name()) == 0) return "has the name of one before it";
   if (given.value()) return default_problem(info, index, *given.value());
-  return named.defaults.empty() ? "" : "has no default, and one before it has";
+  return named.has_defaults ? "has no default, and one before it has" : "";
+}
+/* The signature's text with names and defaults. */
+template <class Arg>
+JITFFI_COLD std::string named_text(const jf_call_info& info, std::size_t bound, const Arg* args, std::size_t count) {
+  std::string text = "(";
+  if (bound) text.append("self: ").append(info.params[0].type);
+  for (std::size_t i = 0; i < count; i++) {
+    text.append(i + bound ? ", " : "").append(args[i].name()).append(": ").append(info.params[i + bound].type);
+    if (args[i].value()) text.append(" = ").append(args[i].value()->repr());
+  }
+  return text.append(") -> ").append(info.result);
 }
 
 /* `function` is a new one, of C++'s, that has been given a name: nobody has called it yet. `bound`: 1 where it is a method. What is
  * wrong with the names, which it has not got then; "" for nothing. */
 template <class Arg>
-JITFFI_COLD std::string name_params(const Function& function, std::size_t bound, const std::vector<Arg>& args) {
+JITFFI_COLD std::string name_params(const Function& function, std::size_t bound, const Arg* args, std::size_t count) {
   ClosureHead* head = reinterpret_cast<ClosureHead*>(function.get());
-  const std::vector<std::string> types = split_signature(std::string(function.signature()));
-  const std::string name = std::string(head->info->name) + ": ";
-  if (types.size() != args.size() + bound + 1) {
-    return name + std::to_string(args.size()) + (args.size() == 1 ? " parameter is" : " parameters are") +
-           " named, of a function of type " + function.signature();
+  const jf_call_info& info = *head->info;
+  std::string problem = std::string(info.name).append(": ");
+  if (!info.params || static_cast<std::size_t>(info.num_params) != count + bound) {
+    problem.append(std::to_string(count)).append(count == 1 ? " parameter is" : " parameters are");
+    return problem.append(" named, of a function of type ").append(function.signature());
   }
-  NamedParams<Arg> named{
-      *reinterpret_cast<const CallInfo*>(head->info), head->function.call, head->function.header.deleter, {}, {}};
-  std::string text = bound ? "(self: " + types[0] : "(";
-  if (bound) {
-    const jf_param_info& object = head->info->params[0]; /* called jf_self in a class's method */
-    named.params.push_back({object.name ? object.name : "self", object.type, nullptr});
-  }
+  struct Owner {
+    NamedParams<Arg>* named;
+    ~Owner() { delete named; }
+  } owner{new NamedParams<Arg>(head, count + bound)};
+  NamedParams<Arg>& named = *owner.named;
+  if (bound) named.params[0] = {info.params[0].name ? info.params[0].name : "self", info.params[0].type, nullptr};
   named.told.info.num_required = static_cast<int32_t>(bound);
-  for (std::size_t i = 0; i < args.size(); i++) {
-    const AnyValue* value = args[i].value();
-    const std::string problem = param_problem(named, args[i], *head->info, static_cast<int32_t>(i + bound));
-    if (!problem.empty()) return name + "parameter " + std::to_string(i + 1) + " '" + args[i].name() + "': " + problem;
-    named.params.push_back({interned(args[i].name()), head->info->params[i + bound].type, nullptr});
-    text.append(i + bound ? ", " : "").append(args[i].name()).append(": ").append(types[i + bound]);
-    if (value) {
-      named.defaults.push_back(*value);
-      text.append(" = ").append(value->repr());
-    } else {
-      named.told.info.num_required++;
+  for (std::size_t i = 0; i < count; i++) {
+    const std::string found = param_problem(named, args[i], info, static_cast<int32_t>(i + bound));
+    if (!found.empty()) {
+      problem.append("parameter ").append(std::to_string(i + 1)).append(" '").append(args[i].name());
+      return problem.append("': ").append(found);
     }
+    named.params[i + bound] = {interned(args[i].name()), info.params[i + bound].type, nullptr};
+    if (!args[i].value()) {
+      named.told.info.num_required++;
+      continue;
+    }
+    if (!named.defaults) named.defaults = new AnyValue[count + bound];
+    named.defaults[i + bound] = *args[i].value();
+    named.has_defaults = true;
   }
-  head->function.signature = interned(text + types.back());
-  if (!named.defaults.empty()) head->function.call = call_with_defaults<Arg>;
-  auto* kept = new NamedParams<Arg>(std::move(named));
-  kept->told.info.params = kept->params.data();
+  head->function.signature = interned(named_text(info, bound, args, count));
+  if (named.has_defaults) head->function.call = call_with_defaults<Arg>;
   head->function.header.deleter = destroy_named<Arg>;
-  head->info = &kept->told.info;
+  head->info = &named.told.info;
+  owner.named = nullptr;
   return "";
 }
 

@@ -18,9 +18,7 @@
 
 #include <exception>
 
-#include "../types.h"
-#include "arg.hpp"
-#include "registry.hpp"
+#include "builder.hpp"
 
 namespace jitffi {
 namespace detail {
@@ -63,14 +61,6 @@ struct FieldKind<Optional<T>> {
   static constexpr int32_t value = is_ref<T> ? JF_FIELD_OBJECT : JF_FIELD_SLOT;
 };
 
-/* Where a member lies in a T, which is asked for before there is one. */
-template <class T, class B, class M>
-JITFFI_OWN int32_t offset_of(M B::* member) {
-  alignas(16) static unsigned char memory[sizeof(T)];
-  const B* object = reinterpret_cast<const T*>(memory);
-  return static_cast<int32_t>(reinterpret_cast<const unsigned char*>(&(object->*member)) - memory);
-}
-
 /* The type's text as a field, which is for ever: the key of an object's own class. */
 template <class M>
 struct FieldText {
@@ -98,7 +88,9 @@ struct FieldText<Optional<Ref<T>>> : FieldText<Ref<T>> {
 
 template <class T>
 JITFFI_OWN int32_t construct(jf_object* object) {
-  return guarded([object] { return construct_object<T>(object), 0; });
+  int32_t status;
+  JITFFI_GUARDED(status, (construct_object<T>(object), 0));
+  return status;
 }
 template <class T>
 JITFFI_OWN void destroy(jf_object* object) {
@@ -108,11 +100,19 @@ JITFFI_OWN void destroy(jf_object* object) {
 template <class T>
 JITFFI_OWN int32_t copy(jf_function*, int32_t count, const jf_view* args, jf_value* out) {
   set_null(out);
-  if (count != 1 || args->type_code != JF_OBJECT || args->v_object->type_code != TypeCode<T>::get()) return 0;
-  return guarded([args, out] {
-    set_object(out, make_object<T>(*reinterpret_cast<const T*>(args->v_object)).release());
-    return 0;
-  });
+  const int32_t type = TypeCode<T>::get();
+  if (count != 1 || args->type_code != JF_OBJECT || args->v_object->type_code != type) return 0;
+  jf_object* object = static_cast<jf_object*>(jf_object_new(sizeof(T), type, nullptr));
+  if (!object) return -1;
+  int32_t status;
+  JITFFI_GUARDED(status, (construct_object<T>(object, *reinterpret_cast<const T*>(args->v_object)), 0));
+  if (status != 0) {
+    if (!JITFFI_EXCEPTIONS) reinterpret_cast<T*>(object)->~T(); /* there is one, and an error that was there before */
+    return jf_object_free(object), -1;
+  }
+  finish_object(object, delete_object<T>, links_of<T> != 0);
+  set_object(out, object);
+  return 0;
 }
 
 }  // namespace detail
@@ -122,170 +122,6 @@ struct EnumObject : Object {
   String name;
   Variant<int64_t, String> value;
 };
-
-namespace detail {
-
-/* What a Class<T> collects, and does with it, whatever T is: code that is compiled once. */
-class Builder {
- public:
-  Builder(const Builder&) = delete;
-  Builder& operator=(const Builder&) = delete;
-
- protected:
-  /* `parent`: a type's code, 0 where it is not registered. */
-  JITFFI_COLD Builder(const char* key, const char* doc, int32_t parent, const Where& where) : where_(where) {
-    info_.key = kept(key);
-    info_.doc = doc ? kept(doc) : nullptr;
-    info_.parent = parent;
-    if (!parent) fail("TypeError", "type '", "': its parent is not registered");
-    code_ = jf_type_register(key, parent);
-    if (!code_) throw_last();
-    if (const jf_type_info* above = jf_type_info_of(parent)) info_.flags = above->flags & JF_TYPE_OWN_STRUCTURE;
-  }
-  JITFFI_COLD ~Builder() {
-    for (jf_field& each : fields_) jf_any_release(&each.default_value);
-  }
-
-  JITFFI_COLD void add_field(const char* name, const char* type, const char* doc, jf_field field) {
-    field.name = kept(name);
-    field.type = type;
-    field.doc = doc ? kept(doc) : nullptr;
-    set_null(&field.default_value);
-    fields_.push_back(field);
-    last_ = field.name;
-  }
-  JITFFI_COLD jf_field& last_field() {
-    if (fields_.empty()) fail("ValueError", "type '", "': it has no field yet that this is to be said of");
-    return fields_.back();
-  }
-  JITFFI_COLD void set_nullable() {
-    jf_field& field = last_field();
-    if (field.kind != JF_FIELD_OBJECT) fail("TypeError", "type '", "': a field that is no reference is never null");
-    if (std::strncmp(field.type, "optional[", 9) == 0) return;
-    field.type = kept(std::string("optional[").append(field.type).append("]").c_str());
-  }
-  JITFFI_COLD void set_default(AnyValue value, uint32_t flag) {
-    jf_field& field = last_field();
-    jf_any_release(&field.default_value);
-    value.move_to(&field.default_value);
-    field.flags |= flag;
-  }
-  /* What messages call a method. */
-  JITFFI_COLD const char* name_of(const char* method) const {
-    if (std::strcmp(method, construct_name) == 0) return info_.key;
-    return kept(std::string(info_.key).append(".").append(method).c_str());
-  }
-  JITFFI_COLD void add_method(const char* name, const Function& function, const char* doc, bool is_static) {
-    const jf_method made = {name, doc, is_static, function.get()};
-    check(jf_type_set_method(code_, &made));
-    last_ = kept(name);
-  }
-  /* `made` is stolen; `params` are a method's, null of a packed one. */
-  JITFFI_COLD void add_function(const char* name, jf_object* made, const jf_param_info* params, const char* doc,
-                                bool is_static) {
-    const Function function = ObjectRef::steal<Function>(made);
-    detail::set_place(made, where_);
-    if (!params && naming_) fail("TypeError", "type '", "': a packed method has no parameters to name");
-    /* A function that has been given a name has what messages say of it to itself; memory is no argument, as an object is none. */
-    const jf_call_info* info = reinterpret_cast<ClosureHead*>(made)->info;
-    const bool has_object = !is_static || std::strcmp(name, construct_name) == 0;
-    if (params && has_object) const_cast<jf_call_info*>(info)->params = params;
-    if (std::strcmp(name, "__s_equal__") == 0 || std::strcmp(name, "__s_hash__") == 0)
-      info_.flags |= JF_TYPE_OWN_STRUCTURE;
-    if (naming_) name_next(function, is_static);
-    add_method(name, function, doc, is_static);
-  }
-  JITFFI_COLD void name_next(const Function& function, bool is_static) {
-    const std::vector<arg> named = std::exchange(named_, {});
-    const std::string problem = std::exchange(naming_, nullptr)(function, is_static ? 0 : 1, named);
-    if (!problem.empty()) raise("TypeError", problem);
-  }
-  JITFFI_COLD void add_copy(jf_packed_call call) {
-    add_method("__jitffi_copy__", ObjectRef::steal<Function>(check(jf_function_new(call, nullptr, nullptr, nullptr))),
-               nullptr, true);
-  }
-  /* Templates, so that programs without metadata, and without members, do not compile them. */
-  template <class Value>
-  JITFFI_COLD void add_metadata(const char* key, const Value& value) {
-    if (!last_) fail("ValueError", "type '", "': metadata is that of a field or method");
-    if (metadata_ == nullptr) metadata_ = Map<String, Map<String, AnyValue>>();
-    Map<String, AnyValue> told;
-    if (metadata_.contains(last_)) {
-      told = metadata_[last_];
-    } else {
-      metadata_.set(last_, told);
-    }
-    told.set(key, value);
-    tell_ = &Builder::tell<Value>;
-  }
-  template <class Value>
-  JITFFI_COLD void add_member(const char* name, const Value& value, const Function& set) {
-    if (members_ == nullptr) members_ = List<>();
-    members_.append(name);
-    members_.append(value.any());
-    members_.append(set);
-  }
-  JITFFI_COLD void define() {
-    keep_loaded_once(reinterpret_cast<const void*>(info_.destroy));
-    info_.num_fields = static_cast<int32_t>(fields_.size());
-    info_.fields = fields_.data();
-    if (!jf_type_define(&info_)) throw_last();
-    if (tell_) (this->*tell_)();
-  }
-  /* As the static methods that find them, for as long as the process. */
-  template <class Member>
-  JITFFI_COLD void make_members(Member (*make)()) {
-    List<Member> all;
-    for (int64_t i = 0; i < static_cast<int64_t>(members_.size()); i += 3) {
-      const Member made = make();
-      made->name = members_[i].cast<String>();
-      made->value = members_[i + 1].cast<Variant<int64_t, String>>();
-      members_[i + 2].cast<Function>()(made);
-      all.append(made);
-    }
-    add_method("__members__", Function([all] { return all; }, name_of("__members__")), nullptr, true);
-    const char* key = info_.key;
-    auto find = [all, key](const String& name) -> Member {
-      for (int64_t i = 0; i < static_cast<int64_t>(all.size()); i++) {
-        const Member each = all[i];
-        if (each->name == name) return each;
-      }
-      raise("ValueError", std::string(key).append(" has no member '").append(name.view()).append("'"));
-    };
-    add_method("__member__", Function(find, name_of("__member__")), nullptr, true);
-  }
-
-  [[noreturn]] JITFFI_COLD void fail(const char* kind, const char* before, const char* after) const {
-    raise(kind, std::string(before).append(info_.key).append(after));
-  }
-
-  static constexpr char construct_name[] = "__jitffi_construct__";
-  jf_type_info info_ = {};
-  int32_t code_ = 0;
-  std::vector<jf_field> fields_; /* their defaults are owned */
-  Where where_;                  /* where the class is registered: what tracebacks show of its methods */
-  std::vector<arg> named_;       /* of the next method's parameters */
-  std::string (*naming_)(const Function&, std::size_t,
-                         const std::vector<arg>&) = nullptr; /* what names them so, if any */
-
- private:
-  /* Texts are for ever, as types are. */
-  static const char* kept(const char* text) {
-    const char* made = jf_intern(text);
-    if (!made) throw_last();
-    return made;
-  }
-  template <class Value>
-  JITFFI_COLD void tell() {
-    add_method(JF_METADATA, Function([told = metadata_] { return told; }, name_of(JF_METADATA)), nullptr, true);
-  }
-  void (Builder::*tell_)() = nullptr;
-  List<> members_ = nullptr; /* name, value and function of each */
-  const char* last_ = nullptr;
-  Map<String, Map<String, AnyValue>> metadata_ = nullptr;
-};
-
-}  // namespace detail
 
 /* The builder. Parent: a class that is registered, which T derives from. */
 template <class T, class Parent = Object>
@@ -308,7 +144,7 @@ class Class : detail::Builder {
     info_.construct = jf_construct_refused;
     if constexpr (std::is_default_constructible_v<T>) info_.construct = detail::construct<T>;
     info_.destroy = detail::destroy<T>;
-    info_.links = detail::links_of<T>();
+    info_.links = detail::links_of<T>;
     define();
     if constexpr (std::is_copy_constructible_v<T> && !std::is_base_of_v<EnumObject, T>) add_copy(detail::copy<T>);
     if constexpr (std::is_base_of_v<EnumObject, T>) {
@@ -322,11 +158,11 @@ class Class : detail::Builder {
                   "fields are numbers, enums, String, UCS4String, Bytes, AnyValue, Optional, Variant and references");
     static_assert(detail::FieldKind<M>::value != JF_FIELD_OBJECT || sizeof(M) == sizeof(void*),
                   "a reference is a pointer");
-    jf_field made = {};
-    made.offset = detail::offset_of<T, B, M>(member);
-    made.kind = detail::FieldKind<M>::value;
-    made.flags = detail::FieldText<M>::flags;
-    add_field(name, detail::FieldText<M>::get(), doc, made);
+    /* Where the member lies in a T, which is asked for before there is one. */
+    constexpr std::uintptr_t anywhere = 1 << 16;
+    const B* object = reinterpret_cast<const T*>(anywhere);
+    const std::size_t offset = reinterpret_cast<std::uintptr_t>(&(object->*member)) - anywhere;
+    add_field(name, detail::FieldText<M>::get(), doc, offset, detail::FieldKind<M>::value, detail::FieldText<M>::flags);
     return *this;
   }
   template <class B, class M>
@@ -370,26 +206,29 @@ class Class : detail::Builder {
   template <class F>
   Class& method(const char* name, F callable, const char* doc = nullptr) {
     if constexpr (std::is_member_function_pointer_v<F>) {
-      const auto pointer = typename detail::SignatureOf<F>::Pointer(nullptr);
-      return add(name, detail::with_object<T*>(callable, pointer), doc, false);
+      const detail::WithObject<T*, F> made{callable};
+      add_bytes(name, detail::CodeOf<detail::WithObject<T*, F>>::code, &made, doc, false);
+      return *this;
     } else {
-      return add(name, std::move(callable), doc, false);
+      return add(name, static_cast<F&&>(callable), doc, false);
     }
   }
   /* With names of the parameters behind the object. */
   template <class F, class... A>
   Class& method(const char* name, F callable, const arg& first, const A&... args) {
-    name_by({first, args...});
-    return method(name, std::move(callable));
+    const arg named[] = {first, args...};
+    name_by(named, 1 + sizeof...(A));
+    return method(name, static_cast<F&&>(callable));
   }
   template <class F>
   Class& static_method(const char* name, F callable, const char* doc = nullptr) {
-    return add(name, std::move(callable), doc, true);
+    return add(name, static_cast<F&&>(callable), doc, true);
   }
   template <class F, class... A>
   Class& static_method(const char* name, F callable, const arg& first, const A&... args) {
-    name_by({first, args...});
-    return static_method(name, std::move(callable));
+    const arg named[] = {first, args...};
+    name_by(named, 1 + sizeof...(A));
+    return static_method(name, static_cast<F&&>(callable));
   }
   /* The constructor that other languages call: make_object<T>(A...), and what constructs a T within objects of types that
    * they derive from it. `names` of the parameters, and defaults: arg. */
@@ -399,11 +238,17 @@ class Class : detail::Builder {
         Builder::construct_name,
         [](std::uint64_t memory, A... args) {
           detail::construct_object<T>(reinterpret_cast<jf_object*>(static_cast<std::uintptr_t>(memory)),
-                                      std::forward<A>(args)...);
+                                      static_cast<A&&>(args)...);
         },
         nullptr, true);
-    if constexpr (sizeof...(N) != 0) name_by<arg>({arg(names)...});
-    return add("__init__", [](A... args) { return make_object<T>(std::forward<A>(args)...); }, nullptr, true);
+    const auto make = [](A... args) { return make_object<T>(static_cast<A&&>(args)...); };
+    if constexpr (sizeof...(N) != 0) {
+      const arg named[] = {arg(names)...};
+      name_by(named, sizeof...(N));
+      return add("__init__", make, nullptr, true);
+    } else {
+      return add("__init__", make, nullptr, true);
+    }
   }
 
   /* Of an enumeration: a member, which is made when the type is defined, and whose own fields `set`, called with it, fills. */
@@ -428,17 +273,23 @@ class Class : detail::Builder {
     Class<EnumObject>(JF_ENUM_KEY).read_only("name", &EnumObject::name).read_only("value", &EnumObject::value);
   }
   template <class Arg>
-  void name_by(std::initializer_list<Arg> args) {
+  void name_by(const Arg* args, std::size_t count) {
     named_ = args;
+    num_named_ = count;
     naming_ = detail::name_params<Arg>;
   }
   template <class F>
-  Class& add(const char* name, F callable, const char* doc, bool is_static) {
-    using Of = typename detail::SignatureOf<F>::Of;
-    jf_object* const made = detail::make_function<F>(std::move(callable), name_of(name));
-    const jf_param_info* params = nullptr;
-    if constexpr (!Of::is_packed) params = detail::Entry<Of>::of_method.params;
-    add_function(name, made, params, doc, is_static);
+  JITFFI_INLINE Class& add(const char* name, F callable, const char* doc, bool is_static) {
+    if constexpr (std::is_member_function_pointer_v<F>) {
+      using Owner = typename detail::ClassOf<F>::Type;
+      using First = std::conditional_t<std::is_base_of_v<Object, Owner>, Owner*, Owner>;
+      return add(name, detail::WithObject<First, F>{callable}, doc, is_static);
+    } else if constexpr (detail::is_bytes<F>) {
+      add_bytes(name, detail::CodeOf<F>::code, &callable, doc, is_static);
+    } else {
+      jf_object* const made = detail::make_function<F>(static_cast<F&&>(callable), name_of(name));
+      add_function(name, made, detail::CodeOf<F>::code.method_params, doc, is_static);
+    }
     return *this;
   }
 };

@@ -19,10 +19,6 @@ namespace detail {
 
 /* -- entering a C++ callable ----------------------------------------------------------------------------------------- */
 
-template <std::size_t I, class A>
-struct ReaderAt {
-  typename Type<A>::Reader reader;
-};
 /* Whether a reader lends the value itself. */
 template <class Reader, class T, class = void>
 struct Refers : std::false_type {};
@@ -30,7 +26,7 @@ template <class Reader, class T>
 struct Refers<Reader, T, std::void_t<decltype(std::declval<Reader&>().ref())>>
     : std::is_same<decltype(std::declval<Reader&>().ref()), const T&> {};
 template <class P, class Reader>
-decltype(auto) pass(Reader&& reader) {
+JITFFI_INLINE inline decltype(auto) pass(Reader&& reader) {
   if constexpr (std::is_lvalue_reference_v<P> && std::is_base_of_v<Object, Bare<P>>) {
     return *reader.get();
   } else if constexpr (std::is_lvalue_reference_v<P> && Refers<Reader, Bare<P>>::value) {
@@ -39,22 +35,6 @@ decltype(auto) pass(Reader&& reader) {
     return reader.get();
   }
 }
-template <class Indices, class... A>
-struct Readers;
-template <std::size_t... I, class... A>
-struct Readers<std::index_sequence<I...>, A...> : ReaderAt<I, A>... {
-  int32_t read([[maybe_unused]] const jf_call_info* info, [[maybe_unused]] const jf_view* args) {
-    return ((ReaderAt<I, A>::reader.read(info, static_cast<int32_t>(I), &args[I]) == 0) && ...) ? 0 : -1;
-  }
-  void view(jf_any* views, jf_span* spans) {
-    (Type<A>::view(pass<const A&>(ReaderAt<I, A>::reader), &views[I], &spans[I]), ...);
-  }
-  /* Parameters that are references are given what the reader holds. */
-  template <class R, class... P, class F>
-  R call(F& callable) {
-    return callable(pass<P>(ReaderAt<I, A>::reader)...);
-  }
-};
 
 /* What messages say of a function, and where it was registered, as far as that is known. */
 struct CallInfo {
@@ -89,6 +69,7 @@ JITFFI_OWN JITFFI_COLD inline int32_t failed(const jf_call_info* info, jf_value*
   return -1;
 }
 
+/* What messages say of functions of a signature. */
 template <class S>
 struct Entry;
 template <class R, class... A>
@@ -103,100 +84,88 @@ struct Entry<Signature<R, A...>> {
     }
   };
   JITFFI_OWN static constexpr MethodParams of_method = {};
-  JITFFI_OWN static constexpr auto result = Signature<R, A...>::result_text();
   static constexpr jf_call_info info(const char* name) {
-    return {name, sizeof...(A), sizeof...(A), params, result.data, nullptr};
+    return {name, sizeof...(A), sizeof...(A), params, Signature<R, A...>::result_text(), nullptr};
   }
-  using Indices = std::index_sequence_for<A...>;
-  static constexpr int32_t count = sizeof...(A);
-
-  template <class F>
-  static int32_t enter(F& callable, const jf_call_info* info, int32_t num_args, const jf_view* args, jf_value* out) {
-    if (num_args != count) return jf_fail_arity(info, num_args), -1;
-    return guarded([&] {
-      Readers<Indices, Read<A>...> readers;
-      if (readers.read(info, args) != 0) return -1;
-      if constexpr (std::is_void_v<R>) {
-        readers.template call<R, A...>(callable);
-        return set_null(out), 0;
-      } else {
-        return give(readers.template call<R, A...>(callable), out);
-      }
-    });
-  }
-
-  /* The same in two steps, where all parameters have an Exact. */
-  static constexpr bool is_exact = (has_exact<Read<A>> && ...);
-  template <std::size_t... I>
-  static bool fits([[maybe_unused]] const jf_view* args, std::index_sequence<I...>) noexcept {
-    return (Type<Read<A>>::Exact::fits(&args[I]) && ...);
-  }
-  template <class F, std::size_t... I>
-  static int32_t run(F& callable, [[maybe_unused]] const jf_view* args, jf_value* out, std::index_sequence<I...>) {
-    if constexpr (std::is_void_v<R>) {
-      callable(pass<A>(typename Type<Read<A>>::Exact(&args[I]))...);
-      return set_null(out), 0;
-    } else {
-      return give(callable(pass<A>(typename Type<Read<A>>::Exact(&args[I]))...), out);
-    }
-  }
-  using Run = int32_t (*)(jf_function* self, const jf_view* args, jf_value* out);
-  JITFFI_APART static int32_t convert(jf_function* self, const jf_call_info* info, int32_t num_args,
-                                      const jf_view* args, jf_value* out, Run run) {
-    if (num_args != count) return jf_fail_arity(info, num_args), failed(info, out);
-    if constexpr (count == 0) {
-      return run(self, args, out);
-    } else {
-      Readers<Indices, Read<A>...> readers;
-      if (guarded([&] { return readers.read(info, args); }) != 0) return failed(info, out);
-      jf_any views[sizeof...(A)];
-      jf_span spans[sizeof...(A)];
-      readers.view(views, spans);
-      return run(self, views, out);
-    }
-  }
-
- private:
-  using Given = std::conditional_t<std::is_void_v<R>, std::nullptr_t, R>;
-  static int32_t give(Given&& value, jf_value* out) {
-    if constexpr (!std::is_same_v<Read<R>, Bare<R>>) {
-      return Type<Read<R>>::give(&value, out); /* an object by reference, as *this */
-    } else if constexpr (std::is_same_v<R, Bare<R>>) {
-      return Type<R>::give(std::move(value), out);
-    } else {
-      return Type<Bare<R>>::give(Bare<R>(std::forward<Given>(value)), out);
-    }
-  }
+  static constexpr const jf_param_info* method_params() { return of_method.params; }
 };
+
 template <class R>
 struct Entry<Signature<R, Args, AnyValue*>> {
   static constexpr jf_call_info info(const char* name) { return {name, -1, 0, nullptr, "any", nullptr}; }
-  static constexpr bool is_exact = false;
-  template <class F>
-  static int32_t enter(F& callable, const jf_call_info*, int32_t num_args, const jf_view* args, jf_value* out) {
-    return guarded([&] {
-      AnyValue result;
-      callable(Args(args, num_args), &result);
-      return result.move_to(out);
-    });
-  }
+  static constexpr const jf_param_info* method_params() { return nullptr; }
 };
 template <class R>
 struct Entry<Signature<R, const Args&, AnyValue*>> : Entry<Signature<R, Args, AnyValue*>> {};
 
-template <class F>
-int32_t enter(F& callable, const jf_call_info* info, int32_t num_args, const jf_view* args, jf_value* out) {
-  if (Entry<typename SignatureOf<F>::Of>::enter(callable, info, num_args, args, out) == 0) return 0;
-  if (is_counted(*out)) jf_any_release(out); /* set_error was called, and a result given */
-  set_null(out);
-  return -1;
+/* A result of type R as an owned slot. */
+template <class R, class Value>
+JITFFI_INLINE inline int32_t give_result(Value&& value, jf_value* out) {
+  if constexpr (!std::is_same_v<Read<R>, Bare<R>>) {
+    return Type<Read<R>>::give(&value, out); /* an object by reference, as *this */
+  } else if constexpr (std::is_same_v<R, Bare<R>>) {
+    return Type<R>::give(static_cast<R&&>(value), out);
+  } else {
+    return Type<Bare<R>>::give(Bare<R>(static_cast<Value&&>(value)), out);
+  }
 }
 
-/* What messages say of a function without a name of its own. */
-template <class Of>
-struct Unnamed {
-  JITFFI_OWN static constexpr CallInfo info = {Entry<Of>::info("function"), nullptr, 0};
+/* How an argument that has no exact form is made one that has: by the type's Reader, in memory of the caller's. */
+struct ArgumentType {
+  std::size_t size;
+  /* 0, or -1 with the error set; destroy() is to be called for either. */
+  int32_t (*read)(void* memory, const jf_call_info* info, int32_t index, const jf_any* slot, jf_any* view,
+                  jf_span* span);
+  void (*destroy)(void* memory);
 };
+template <class A>
+JITFFI_OWN int32_t read_argument(void* memory, const jf_call_info* info, int32_t index, const jf_any* slot,
+                                 jf_any* view, jf_span* span) {
+  using Reader = typename Type<A>::Reader;
+  Reader* reader = new (memory) Reader;
+  int32_t status;
+  JITFFI_GUARDED(status, reader->read(info, index, slot));
+  if (status == 0) Type<A>::view(pass<const A&>(*reader), view, span);
+  return status;
+}
+template <class Reader>
+JITFFI_OWN void destroy_reader(void* memory) {
+  static_cast<Reader*>(memory)->~Reader();
+}
+template <class A>
+struct ArgumentOf {
+  using Reader = typename Type<A>::Reader;
+  static_assert(alignof(Reader) <= 16, "readers are aligned to 16");
+  static constexpr std::size_t size = (sizeof(Reader) + 15) / 16 * 16;
+  JITFFI_OWN static constexpr ArgumentType value = {size, read_argument<A>, destroy_reader<Reader>};
+};
+/* Calls with the arguments as `rows` make them, in `memory` of their sizes; -1, and the call in the error's traceback, where one
+ * cannot be read. */
+using Run = int32_t (*)(jf_function* self, const jf_view* args, jf_value* out);
+struct Converted {
+  int32_t count;
+  const ArgumentType* const* rows;
+  unsigned char* memory;
+  jf_any* views;
+  jf_span* spans;
+};
+JITFFI_OWN JITFFI_APART inline int32_t run_converted(const Converted& to, jf_function* self, const jf_call_info* info,
+                                                     const jf_view* args, jf_value* out, Run run) {
+  int32_t status = 0, count = 0;
+  unsigned char* memory = to.memory;
+  for (; count < to.count && status == 0; count++) {
+    const ArgumentType* row = to.rows[count];
+    status = row->read(memory, info, count, &args[count], &to.views[count], &to.spans[count]);
+    memory += row->size;
+  }
+  status = status == 0 ? run(self, to.views, out) : failed(info, out);
+  while (count > 0) {
+    count--;
+    memory -= to.rows[count]->size;
+    to.rows[count]->destroy(memory);
+  }
+  return status;
+}
 
 /* What function objects of C++ begin with. */
 struct ClosureHead {
@@ -207,29 +176,120 @@ struct ClosureHead {
 template <class F>
 struct Closure : ClosureHead {
   F callable;
-
-  static int32_t call(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
-    using To = Entry<typename SignatureOf<F>::Of>;
-    Closure* closure = reinterpret_cast<Closure*>(self);
-    if constexpr (To::is_exact) {
-      if (num_args == To::count && To::fits(args, typename To::Indices())) return run(self, args, out);
-      return To::convert(self, closure->info, num_args, args, out, run);
-    } else {
-      if (To::enter(closure->callable, closure->info, num_args, args, out) == 0) return 0;
-      return failed(closure->info, out);
-    }
-  }
-  static int32_t run(jf_function* self, const jf_view* args, jf_value* out) {
-    using To = Entry<typename SignatureOf<F>::Of>;
-    Closure* closure = reinterpret_cast<Closure*>(self);
-    if (guarded([&] { return To::run(closure->callable, args, out, typename To::Indices()); }) == 0) return 0;
-    return failed(closure->info, out);
-  }
   static void destroy(jf_object* object) {
     reinterpret_cast<Closure*>(object)->callable.~F();
     jf_object_free_sized(object, sizeof(Closure));
   }
 };
+
+template <std::size_t, class A>
+struct ReaderAt {
+  typename Type<A>::Reader reader;
+};
+/* How the callables of a signature are called with arguments in slots. */
+template <class S, class Indices = typename S::Indices>
+struct Steps;
+template <class R, class... A, std::size_t... I>
+struct Steps<Signature<R, A...>, std::index_sequence<I...>> {
+  static constexpr int32_t count = sizeof...(A);
+  /* Whether all parameters have an Exact. */
+  static constexpr bool is_exact = (has_exact<Read<A>> && ...);
+
+  template <class F>
+  static int32_t call(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
+    Closure<F>* closure = reinterpret_cast<Closure<F>*>(self);
+    if constexpr (is_exact) {
+      if (num_args == count && (Type<Read<A>>::Exact::fits(&args[I]) && ...)) return run<F>(self, args, out);
+      return convert(self, closure->info, num_args, args, out, run<F>);
+    } else {
+      if (enter(closure->callable, closure->info, num_args, args, out) == 0) return 0;
+      return failed(closure->info, out);
+    }
+  }
+  /* With arguments that are in their exact forms. */
+  template <class F>
+  static int32_t run(jf_function* self, [[maybe_unused]] const jf_view* args, jf_value* out) {
+    Closure<F>* closure = reinterpret_cast<Closure<F>*>(self);
+    int32_t status;
+    if constexpr (std::is_void_v<R>) {
+      JITFFI_GUARDED(status,
+                     (closure->callable(pass<A>(typename Type<Read<A>>::Exact(&args[I]))...), set_null(out), 0));
+    } else {
+      JITFFI_GUARDED(status,
+                     give_result<R>(closure->callable(pass<A>(typename Type<Read<A>>::Exact(&args[I]))...), out));
+    }
+    return status == 0 ? 0 : failed(closure->info, out);
+  }
+  JITFFI_APART static int32_t convert(jf_function* self, const jf_call_info* info, int32_t num_args,
+                                      const jf_view* args, jf_value* out, Run run) {
+    if (num_args != count) return jf_fail_arity(info, num_args), failed(info, out);
+    if constexpr (count == 0) {
+      return run(self, args, out);
+    } else {
+      static constexpr const ArgumentType* rows[] = {&ArgumentOf<Read<A>>::value...};
+      alignas(16) unsigned char memory[(ArgumentOf<Read<A>>::size + ...)];
+      jf_any views[sizeof...(A)];
+      jf_span spans[sizeof...(A)];
+      return run_converted({count, rows, memory, views, spans}, self, info, args, out, run);
+    }
+  }
+
+  /* With any arguments, which are read one after the other. */
+  template <class F>
+  static int32_t enter(F& callable, const jf_call_info* info, int32_t num_args, const jf_view* args, jf_value* out) {
+    if (num_args != count) return jf_fail_arity(info, num_args), -1;
+    int32_t status;
+    JITFFI_GUARDED(status, enter_read(callable, info, args, out));
+    return status;
+  }
+
+ private:
+  struct Readers : ReaderAt<I, Read<A>>... {};
+  template <class F>
+  JITFFI_INLINE static int32_t enter_read(F& callable, [[maybe_unused]] const jf_call_info* info,
+                                          [[maybe_unused]] const jf_view* args, jf_value* out) {
+    [[maybe_unused]] Readers all;
+    if (!((static_cast<ReaderAt<I, Read<A>>&>(all).reader.read(info, I, &args[I]) == 0) && ...)) return -1;
+    /* Parameters that are references are given what the reader holds. */
+    if constexpr (std::is_void_v<R>) {
+      callable(pass<A>(static_cast<ReaderAt<I, Read<A>>&>(all).reader)...);
+      return set_null(out), 0;
+    } else {
+      return give_result<R>(callable(pass<A>(static_cast<ReaderAt<I, Read<A>>&>(all).reader)...), out);
+    }
+  }
+};
+/* The same of packed ones. */
+template <class R, class Packed>
+struct Steps<Signature<R, Packed, AnyValue*>, void> {
+  template <class F>
+  static int32_t call(jf_function* self, int32_t num_args, const jf_view* args, jf_value* out) {
+    Closure<F>* closure = reinterpret_cast<Closure<F>*>(self);
+    if (enter(closure->callable, closure->info, num_args, args, out) == 0) return 0;
+    return failed(closure->info, out);
+  }
+  template <class F>
+  static int32_t enter(F& callable, const jf_call_info*, int32_t num_args, const jf_view* args, jf_value* out) {
+    int32_t status;
+    JITFFI_GUARDED(status, give_packed(callable, Args(args, num_args), out));
+    return status;
+  }
+
+ private:
+  template <class F>
+  static int32_t give_packed(F& callable, Args args, jf_value* out) {
+    AnyValue result;
+    callable(args, &result);
+    return result.move_to(out);
+  }
+};
+
+/* What messages say of a function without a name of its own. */
+template <class Of>
+struct Unnamed {
+  JITFFI_OWN static constexpr CallInfo info = {Entry<Of>::info("function"), nullptr, 0};
+};
+
 /* What is known of a Closure<F> before there is one. */
 struct ClosureCode {
   std::size_t size;
@@ -237,6 +297,9 @@ struct ClosureCode {
   jf_deleter destroy;
   const char* signature;
   const jf_call_info* info;
+  const jf_param_info* method_params; /* NULL of a packed one */
+  std::size_t place, bytes;           /* where the callable lies, and how large it is */
+  bool is_native;                     /* the callable is a pointer to a C function of the same types */
 };
 
 /* The code of function objects is this library's: once one is made it is never unloaded. */
@@ -295,64 +358,87 @@ struct Unmade {
   }
 };
 
+/* Whether copies of a callable are its bytes, and nothing has to be destroyed: of most. */
+template <class F>
+inline constexpr bool is_bytes = __is_trivially_copyable(F);
+template <std::size_t size>
+JITFFI_OWN void free_closure(jf_object* object) {
+  jf_object_free_sized(object, size);
+}
+template <class F>
+constexpr jf_deleter closure_deleter() {
+  if constexpr (is_bytes<F>) {
+    return free_closure<sizeof(Closure<F>)>;
+  } else {
+    return Closure<F>::destroy;
+  }
+}
 template <class F>
 struct CodeOf {
   using Of = typename SignatureOf<F>::Of;
-  JITFFI_OWN static constexpr ClosureCode code = {sizeof(Closure<F>), Closure<F>::call, Closure<F>::destroy,
-                                                  Of::is_packed ? nullptr : text_of_signature<Of>.data,
-                                                  &Unnamed<Of>::info.info};
-};
-
-/* New; `name` is for messages. */
-template <class F>
-jf_object* make_closure(F callable, const char* name) {
   static_assert(alignof(Closure<F>) <= 16, "captures are aligned to 16");
+  static constexpr std::size_t place = (sizeof(ClosureHead) + alignof(F) - 1) / alignof(F) * alignof(F);
+  /* Others might throw through code that knows nothing of it. */
+  static constexpr bool is_native = Of::is_native && std::is_pointer_v<F> && SignatureOf<F>::is_noexcept;
+  JITFFI_OWN static constexpr ClosureCode code = {sizeof(Closure<F>),
+                                                  Steps<Of>::template call<F>,
+                                                  closure_deleter<F>(),
+                                                  Of::is_packed ? nullptr : text_of_signature<Of>.data,
+                                                  &Unnamed<Of>::info.info,
+                                                  Entry<Of>::method_params(),
+                                                  place,
+                                                  sizeof(F),
+                                                  is_native};
+};
+/* New, with the bytes of a callable. */
+JITFFI_OWN inline jf_object* copy_closure(const ClosureCode& code, const void* callable, const char* name) {
   void* native = nullptr;
-  if constexpr (SignatureOf<F>::Of::is_native && std::is_pointer_v<F> && SignatureOf<F>::is_noexcept) {
-    native = reinterpret_cast<void*>(callable); /* others might throw through code that knows nothing of it */
-  }
-  ClosureHead* made = new_closure(CodeOf<F>::code, name, native);
-  void* place = &static_cast<Closure<F>*>(made)->callable;
-  if constexpr (std::is_nothrow_move_constructible_v<F>) {
-    new (place) F(std::move(callable));
-  } else {
-    Unmade unmade{&made->function.header};
-    new (place) F(std::move(callable));
-    unmade.object = nullptr;
-  }
+  if (code.is_native) std::memcpy(&native, callable, sizeof native);
+  ClosureHead* made = new_closure(code, name, native);
+  std::memcpy(reinterpret_cast<char*>(made) + code.place, callable, code.bytes);
   return &made->function.header;
 }
 
+/* A member function, as a callable whose first argument is the object, a pointer to it, or a reference that leads to it. */
+template <class First, class Method, class Pointer = typename SignatureOf<Method>::Pointer>
+struct WithObject;
+template <class First, class T, class M, class R, class... A>
+struct WithObject<First, M T::*, R (*)(A...)> {
+  M T::* method;
+  R operator()(First target, A... args) const {
+    if constexpr (std::is_base_of_v<T, First>) {
+      return (target.*method)(static_cast<A&&>(args)...);
+    } else if constexpr (std::is_pointer_v<First>) {
+      return (target->*method)(static_cast<A&&>(args)...);
+    } else {
+      return ((*target.operator->()).*method)(static_cast<A&&>(args)...);
+    }
+  }
+};
 template <class Method>
 struct ClassOf;
 template <class T, class M>
 struct ClassOf<M T::*> {
   using Type = T;
 };
-/* A member function, as one whose first argument is the object, a pointer to it, or a reference that leads to it. */
-template <class First, class Method, class R, class... A>
-auto with_object(Method method, R (*)(A...)) {
-  return [method](First target, A... args) -> R {
-    if constexpr (std::is_base_of_v<typename ClassOf<Method>::Type, First>) {
-      return (target.*method)(std::forward<A>(args)...);
-    } else if constexpr (std::is_pointer_v<First>) {
-      return (target->*method)(std::forward<A>(args)...);
-    } else {
-      return ((*target.operator->()).*method)(std::forward<A>(args)...);
-    }
-  };
-}
 
+/* New; `name` is for messages. */
 template <class F>
-jf_object* make_function(F callable, const char* name) {
+JITFFI_INLINE inline jf_object* make_function(F callable, const char* name) {
   if constexpr (std::is_member_function_pointer_v<F>) {
     using T = typename ClassOf<F>::Type;
     using First = std::conditional_t<std::is_base_of_v<Object, T>, T*, T>;
-    return make_function(with_object<First>(callable, typename SignatureOf<F>::Pointer(nullptr)), name);
-  } else if constexpr (SignatureOf<F>::Of::is_known()) {
-    return make_closure<F>(std::move(callable), name);
-  } else {
+    return make_function(WithObject<First, F>{callable}, name);
+  } else if constexpr (!SignatureOf<F>::Of::is_known()) {
     return nullptr;
+  } else if constexpr (is_bytes<F>) {
+    return copy_closure(CodeOf<F>::code, &callable, name);
+  } else {
+    ClosureHead* made = new_closure(CodeOf<F>::code, name, nullptr);
+    Unmade unmade{&made->function.header};
+    new (&static_cast<Closure<F>*>(made)->callable) F(static_cast<F&&>(callable));
+    unmade.object = nullptr;
+    return &made->function.header;
   }
 }
 

@@ -178,8 +178,19 @@ inline jf_object* check(jf_object* made) {
   return made;
 }
 
-/* Runs body(), which returns 0 or -1 with the last error set; -1, and the last error, for what it throws. */
+/* JITFFI_GUARDED(status, expression): the status is that of the expression, 0 or -1 with the last error set; -1, and the last error,
+ * for what it throws. A macro, since a function would be compiled for each of what calls it. */
 #if JITFFI_EXCEPTIONS
+#define JITFFI_GUARDED(status, ...)        \
+  try {                                    \
+    status = __VA_ARGS__;                  \
+  } catch (const ::jitffi::Error& error) { \
+    ::jitffi::detail::caught(&error);      \
+    status = -1;                           \
+  } catch (...) {                          \
+    ::jitffi::detail::caught(nullptr);     \
+    status = -1;                           \
+  }
 inline jf_object* converted(const char* kind, const std::exception& error, int number = 0) noexcept;
 
 /* The kind of a program's own exceptions. */
@@ -269,25 +280,23 @@ inline jf_object* converted(const char* kind, const std::exception& error, int n
   jf_object_release(cause);
   return made;
 }
-template <class Body>
-int32_t guarded(Body&& body) {
-  try {
-    return body();
-  } catch (const Error& error) {
-    error.set_last();
-    return -1;
-  } catch (...) {
+/* The exception that is being handled, which is that error unless it is NULL, becomes the last error. */
+JITFFI_COLD inline void caught(const Error* error) noexcept {
+  if (error) {
+    error->set_last();
+  } else {
     jf_error_set_object(current_error());
-    return -1;
   }
 }
 #else
+#define JITFFI_GUARDED(status, ...) status = __VA_ARGS__, status = status != 0 || jf_error_peek() ? -1 : 0
+#endif
 template <class Body>
 int32_t guarded(Body&& body) {
-  const int32_t status = body();
-  return status != 0 || jf_error_peek() ? -1 : 0;
+  int32_t status;
+  JITFFI_GUARDED(status, body());
+  return status;
 }
-#endif
 
 }  // namespace detail
 

@@ -21,11 +21,17 @@ namespace detail {
 
 /* -- calling a packed function ---------------------------------------------------------------------------------------- */
 
+JITFFI_COLD inline int32_t fail_call(const jf_function* callee, jf_value* out) noexcept {
+  if (callee) return jf_call_failed(callee, out), -1;
+  set_null(out);
+  jf_error_set("TypeError", "cannot call null");
+  return -1;
+}
 /* The views of a call's arguments, which borrow from them. */
 template <class... A>
 class PackedArgs {
  public:
-  explicit PackedArgs(const A&... args) noexcept {
+  JITFFI_INLINE explicit PackedArgs(const A&... args) noexcept {
     if constexpr (sizeof...(A) == 0) {
       set_null(views_);
     } else {
@@ -36,21 +42,15 @@ class PackedArgs {
   PackedArgs(const PackedArgs&) = delete;
   PackedArgs& operator=(const PackedArgs&) = delete;
   static constexpr int32_t count = sizeof...(A);
-  const jf_view* data() const noexcept { return views_; }
+  JITFFI_INLINE const jf_view* data() const noexcept { return views_; }
   /* Enters the function as it stands. -1 with the error set; *out is null then. */
-  int32_t call(jf_object* function, jf_value* out) const noexcept {
+  JITFFI_INLINE int32_t call(jf_object* function, jf_value* out) const noexcept {
     jf_function* callee = reinterpret_cast<jf_function*>(function);
     if (callee && callee->call(callee, count, views_, out) == 0) return 0;
-    return fail(callee, out);
+    return fail_call(callee, out);
   }
 
  private:
-  JITFFI_COLD static int32_t fail(const jf_function* callee, jf_value* out) noexcept {
-    if (callee) return jf_call_failed(callee, out), -1;
-    set_null(out);
-    jf_error_set("TypeError", "cannot call null");
-    return -1;
-  }
   jf_any views_[sizeof...(A) ? sizeof...(A) : 1];
   jf_span spans_[sizeof...(A) ? sizeof...(A) : 1];
 };
@@ -80,12 +80,10 @@ class Function : public ObjectRef {
   JITFFI_REF_OF(Function, JF_FUNCTION, text_of("func"))
 
   Function() noexcept = default;
-  template <class F, class = std::enable_if_t<detail::IsCallable<std::decay_t<F>>::value && !detail::is_ref<Bare<F>>>>
-  Function(F&& callable) : Function(std::forward<F>(callable), nullptr) {}
   /* The name is what messages call it. */
   template <class F, class = std::enable_if_t<detail::IsCallable<std::decay_t<F>>::value && !detail::is_ref<Bare<F>>>>
-  Function(F&& callable, const char* name) {
-    object_ = detail::make_function<std::decay_t<F>>(std::forward<F>(callable), name);
+  Function(F&& callable, const char* name = nullptr) {
+    object_ = detail::make_function<std::decay_t<F>>(static_cast<F&&>(callable), name);
   }
 
   template <class... A>
@@ -197,7 +195,7 @@ class TypedFunction<R(A...)> : public Function {
   template <class F, class... P>
   TypedFunction(F callable, const char* name, R (*)(P...))
       : Function(
-            [callable = std::move(callable)](P... args) mutable -> R { return callable(std::forward<P>(args)...); },
+            [callable = std::move(callable)](P... args) mutable -> R { return callable(static_cast<P&&>(args)...); },
             name) {}
   R call_native(const jf_function* callee, A... args) const {
     const auto native = reinterpret_cast<R (*)(A...)>(callee->native);
@@ -251,8 +249,7 @@ class TypedFunction<R(A...)> : public Function {
       return reader.get();
     }
   }
-  JITFFI_OWN static constexpr auto result_text = Signature::result_text();
-  JITFFI_OWN static constexpr jf_call_info result_info = {"function", 0, 0, nullptr, result_text.data, nullptr};
+  JITFFI_OWN static constexpr jf_call_info result_info = {"function", 0, 0, nullptr, Signature::result_text(), nullptr};
 };
 
 namespace detail {

@@ -38,11 +38,13 @@ class ObjectRef {
   ObjectRef() noexcept = default;
   ObjectRef(std::nullptr_t) noexcept {}
   ObjectRef(const ObjectRef& other) noexcept : object_(other.object_) { retain(); }
-  ObjectRef(ObjectRef&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+  ObjectRef(ObjectRef&& other) noexcept : object_(other.object_) { other.object_ = nullptr; }
   ObjectRef& operator=(const ObjectRef& other) noexcept { return *this = ObjectRef(other); }
   ObjectRef& operator=(ObjectRef&& other) noexcept {
     if (this != &other) {
-      jf_object* before = std::exchange(object_, std::exchange(other.object_, nullptr));
+      jf_object* before = object_;
+      object_ = other.object_;
+      other.object_ = nullptr;
       if (before) detail::release(before);
     }
     return *this;
@@ -67,7 +69,11 @@ class ObjectRef {
   }
 
   jf_object* get() const noexcept { return object_; }
-  jf_object* release() noexcept { return std::exchange(object_, nullptr); }
+  jf_object* release() noexcept {
+    jf_object* object = object_;
+    object_ = nullptr;
+    return object;
+  }
   explicit operator bool() const noexcept { return object_ != nullptr; }
   int32_t type_code() const noexcept { return object_ ? object_->type_code : JF_NULL; }
   const char* type_key() const noexcept { return jf_type_key(type_code()); }
@@ -305,13 +311,11 @@ struct TypeCode {
 
 /* Where the links of a class are; 0: it has none. */
 template <class T>
-constexpr int32_t links_of() {
-  return std::is_base_of_v<CyclicObject, T> ? static_cast<int32_t>(sizeof(Object)) : 0;
-}
+inline constexpr int32_t links_of = std::is_base_of_v<CyclicObject, T> ? static_cast<int32_t>(sizeof(Object)) : 0;
 
 template <class T>
 JITFFI_OWN void delete_object(jf_object* object) {
-  const jf_type_info* info = links_of<T>() ? jf_type_info_of(object->type_code) : nullptr;
+  const jf_type_info* info = links_of<T> != 0 ? jf_type_info_of(object->type_code) : nullptr;
   if (info && !jf_object_end_enter(object, info)) return;
   reinterpret_cast<T*>(object)->~T();
   jf_object_free_sized(object, sizeof(T));
@@ -326,7 +330,7 @@ T* construct_object(jf_object* memory, Args&&... args) {
                 "a class without virtual functions, whose table would lie in front of the header");
   static_assert(alignof(T) <= 16, "objects are aligned to 16");
   const jf_object header = *memory;
-  T* made = new (static_cast<void*>(memory)) T(std::forward<Args>(args)...);
+  T* made = new (static_cast<void*>(memory)) T(static_cast<Args&&>(args)...);
   made->header()->type_code = header.type_code;
   made->header()->deleter = header.deleter;
   return made;
@@ -376,27 +380,35 @@ class Ref : public ObjectRef {
   T& operator*() const noexcept { return *get(); }
 };
 
+namespace detail {
+/* Memory for an object of a registered class; TypeError for others. */
+inline jf_object* new_object(std::size_t size, int32_t type) {
+  if (!type) raise("TypeError", "an object of a class that is not registered");
+  return check(static_cast<jf_object*>(jf_object_new(size, type, nullptr)));
+}
+/* After its constructor. */
+inline void finish_object(jf_object* object, jf_deleter deleter, bool is_cyclic) noexcept {
+  object->deleter = deleter;
+  const jf_type_info* info = is_cyclic ? jf_type_info_of(object->type_code) : nullptr;
+  if (info) jf_object_track(object, info);
+}
+}  // namespace detail
+
 /* A new object of a registered class; TypeError for others. */
 template <class T, class... Args>
 Ref<T> make_object(Args&&... args) {
-  const int32_t type = detail::TypeCode<T>::get();
-  if (!type) raise("TypeError", "an object of a class that is not registered");
-  void* memory = jf_object_new(sizeof(T), type, nullptr);
-  jf_object* object = detail::check(static_cast<jf_object*>(memory));
+  jf_object* object = detail::new_object(sizeof(T), detail::TypeCode<T>::get());
 #if JITFFI_EXCEPTIONS
   try {
-    detail::construct_object<T>(object, std::forward<Args>(args)...);
+    detail::construct_object<T>(object, static_cast<Args&&>(args)...);
   } catch (...) {
     jf_object_free(object);
     throw;
   }
 #else
-  detail::construct_object<T>(object, std::forward<Args>(args)...);
+  detail::construct_object<T>(object, static_cast<Args&&>(args)...);
 #endif
-  object->deleter = detail::delete_object<T>;
-  if constexpr (detail::links_of<T>() != 0) {
-    if (const jf_type_info* info = jf_type_info_of(type)) jf_object_track(object, info);
-  }
+  detail::finish_object(object, detail::delete_object<T>, detail::links_of<T> != 0);
   return ObjectRef::steal<Ref<T>>(object);
 }
 

@@ -37,27 +37,28 @@ class Registry {
   static Found Get(const std::string& name);
 
   template <class F>
-  Registry& set_body(F&& callable) {
+  JITFFI_INLINE Registry& set_body(F&& callable) {
     if constexpr (detail::is_ref<Bare<F>>) {
       return set(callable);
     } else {
-      return set(placed(Function(std::forward<F>(callable), name_.c_str())));
+      return set_new(detail::make_function<std::decay_t<F>>(static_cast<F&&>(callable), name_.c_str()));
     }
   }
   /* A callable by its own types. */
   template <class F>
   Registry& set_body_typed(F&& callable) {
-    return set_body(std::forward<F>(callable));
+    return set_body(static_cast<F&&>(callable));
   }
   /* With names of the parameters, and defaults. */
   template <class F, class... A>
   Registry& set_body_typed(F&& callable, const arg& first, const A&... args) {
-    return set_named<arg>(placed(Function(std::forward<F>(callable), name_.c_str())), 0, {first, args...});
+    const arg named[] = {first, args...};
+    return set_named(placed(Function(static_cast<F&&>(callable), name_.c_str())), 0, named, 1 + sizeof...(A));
   }
   /* set_body_typed<int(int)>(callable): by these, for what can be called in several ways, as [](auto x) { ... }. */
   template <class Of, class F, class = std::enable_if_t<std::is_function_v<Of>>>
   Registry& set_body_typed(F&& callable) {
-    return set(TypedFunction<Of>(std::forward<F>(callable), name_.c_str()));
+    return set(TypedFunction<Of>(static_cast<F&&>(callable), name_.c_str()));
   }
   /* A method: its first argument is the object, a Ref<T> where T derives from Object, else a T. */
   template <class Method, class = std::enable_if_t<std::is_member_function_pointer_v<Method>>>
@@ -67,7 +68,8 @@ class Registry {
   /* With names of the parameters behind the object. */
   template <class Method, class... A, class = std::enable_if_t<std::is_member_function_pointer_v<Method>>>
   Registry& set_body_method(Method method, const arg& first, const A&... args) {
-    return set_named<arg>(body_of<Target<typename detail::ClassOf<Method>::Type>>(method), 1, {first, args...});
+    const arg named[] = {first, args...};
+    return set_named(body_of<Target<typename detail::ClassOf<Method>::Type>>(method), 1, named, 1 + sizeof...(A));
   }
   /* set_body_method<Reference>(&T::f): the object is what the reference's operator-> leads to. */
   template <class Reference, class Method,
@@ -101,20 +103,20 @@ class Registry {
   using Target = std::conditional_t<std::is_base_of_v<Object, T>, Ref<T>, T>;
   template <class First, class Method>
   Function body_of(Method method) {
-    using Pointer = typename detail::SignatureOf<Method>::Pointer;
-    return placed(Function(detail::with_object<First>(method, Pointer(nullptr)), name_.c_str()));
+    return placed(Function(detail::WithObject<First, Method>{method}, name_.c_str()));
   }
   Function placed(Function function) const {
     detail::set_place(function.get(), where_);
     return function;
   }
   template <class Arg>
-  Registry& set_named(const Function& function, std::size_t bound, const std::vector<Arg>& args) {
-    const std::string problem = detail::name_params(function, bound, args);
+  Registry& set_named(const Function& function, std::size_t bound, const Arg* args, std::size_t count) {
+    const std::string problem = detail::name_params(function, bound, args, count);
     if (problem.empty()) return set(function);
     refuse(problem);
     return *this;
   }
+  Registry& set_new(jf_object* function) { return set(placed(ObjectRef::steal<Function>(function))); }
   Registry& set(const Function& function) {
     put(function);
     return *this;
@@ -175,11 +177,11 @@ constexpr F exported(const char*, const Where&, F callable) {
 }
 template <class F>
 int32_t enter_exported(const F& callable, CallInfo told, int32_t num_args, const jf_view* args, jf_value* out) {
-  told.info = Entry<typename SignatureOf<F>::Of>::info(told.info.name);
+  using Of = typename SignatureOf<F>::Of;
+  told.info = Entry<Of>::info(told.info.name);
   F copy = callable;
-  if (enter(copy, &told.info, num_args, args, out) == 0) return 0;
-  add_call(told);
-  return -1;
+  if (Steps<Of>::enter(copy, &told.info, num_args, args, out) == 0) return 0;
+  return failed(&told.info, out);
 }
 
 /* The same with names: a function object, which has the text once the library is loaded. */
@@ -190,10 +192,10 @@ struct NamedExport {
   };
   Function function;
   Text text = {};
-  NamedExport(const char* name, const Where& where, F callable, const std::vector<arg>& args)
+  NamedExport(const char* name, const Where& where, F callable, const arg (&args)[count])
       : function(std::move(callable), name) {
     set_place(function.get(), where);
-    std::string problem = name_params(function, 0, args);
+    std::string problem = name_params(function, 0, args, count);
     std::string made = problem.empty() ? function.signature() : SignatureOf<F>::text().data;
     if (made.size() >= sizeof text.data) {
       problem = std::string(name) + ": its names and defaults are too long for a signature that is exported";
@@ -206,7 +208,8 @@ struct NamedExport {
 template <class F, class... A>
 NamedExport<F, 1 + sizeof...(A)> exported(const char* name, const Where& where, F callable, const arg& first,
                                           const A&... args) {
-  return NamedExport<F, 1 + sizeof...(A)>(name, where, std::move(callable), {first, args...});
+  const arg named[] = {first, args...};
+  return NamedExport<F, 1 + sizeof...(A)>(name, where, std::move(callable), named);
 }
 template <class F, std::size_t count>
 typename NamedExport<F, count>::Text text_of(const NamedExport<F, count>& named) {

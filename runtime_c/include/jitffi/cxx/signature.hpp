@@ -37,45 +37,49 @@ inline constexpr bool is_changed = std::is_lvalue_reference_v<A> && !std::is_con
                                    !std::is_base_of_v<Object, Bare<A>>;
 template <class R>
 inline constexpr bool is_result = IsKnown<std::conditional_t<std::is_void_v<R>, bool, Read<R>>>::value;
-/* Whether all types of a call are known; the compiler's message says what is wrong where they are not. */
-template <class R, class... A>
-constexpr bool crosses() {
-  static_assert(!(is_changed<A> || ...),
-                "a parameter is a value or a const reference: what it gets is made for the call");
-  static_assert((IsReadable<Read<A>>::value && ...), "a parameter is of a type that does not cross: it has no Type<T>");
-  static_assert(is_result<R>, "the result is of a type that does not cross: it has no Type<T>");
-  return !(is_changed<A> || ...) && (IsReadable<Read<A>>::value && ...) && is_result<R>;
+constexpr std::size_t length_of(const char* text) {
+  std::size_t length = 0;
+  while (text[length]) length++;
+  return length;
+}
+/* Behind what it has written. */
+constexpr char* put_text(char* to, const char* text) {
+  while (*text) *to++ = *text++;
+  return to;
 }
 
 template <class R, class... A>
 struct Signature {
   static constexpr bool is_packed = false;
   using Pointer = R (*)(A...);
-  static constexpr int32_t count = sizeof...(A);
+  using Indices = std::index_sequence_for<A...>;
   using Result = Bare<R>;
-  static constexpr auto result_text() {
+  static constexpr const char* result_text() {
     if constexpr (std::is_void_v<R>) {
-      return text_of("void");
+      return "void";
     } else {
-      return Type<Read<R>>::text();
+      return type_text<Read<R>>.data;
     }
   }
-  template <class First, class... Rest>
-  static constexpr auto joined() {
-    if constexpr (sizeof...(Rest) == 0) {
-      return Type<Read<First>>::text();
-    } else {
-      return Type<Read<First>>::text() + ", " + joined<Rest...>();
-    }
+  /* Whether all types of a call are known; the compiler's message says what is wrong where they are not. */
+  static constexpr bool is_known() {
+    constexpr bool is_kept = !(is_changed<A> || ...), is_read = (IsReadable<Read<A>>::value && ...);
+    static_assert(is_kept, "a parameter is a value or a const reference: what it gets is made for the call");
+    static_assert(is_read, "a parameter is of a type that does not cross: it has no Type<T>");
+    static_assert(is_result<R>, "the result is of a type that does not cross: it has no Type<T>");
+    return is_kept && is_read && is_result<R>;
   }
-  static constexpr bool is_known() { return crosses<R, A...>(); }
   static constexpr auto text() {
     if constexpr (!is_known()) {
       return text_of("");
-    } else if constexpr (sizeof...(A) == 0) {
-      return "() -> " + result_text();
     } else {
-      return "(" + joined<A...>() + ") -> " + result_text();
+      Text<((length_of(type_text<Read<A>>.data) + 2) + ... + (length_of(result_text()) + (sizeof...(A) ? 4 : 6)))>
+          made{};
+      char* to = put_text(made.data, "(");
+      [[maybe_unused]] const char* between = "";
+      ((to = put_text(put_text(to, between), type_text<Read<A>>.data), between = ", "), ...);
+      put_text(put_text(to, ") -> "), result_text());
+      return made;
     }
   }
   /* Whether C passes and returns all of it as this C++ compiler does. */
@@ -86,6 +90,7 @@ struct Signature {
 template <class R>
 struct Signature<R, Args, AnyValue*> {
   static constexpr bool is_packed = true;
+  using Indices = void;
   static constexpr bool is_known() { return true; }
   static constexpr bool is_native = false;
   static constexpr auto text() { return text_of(""); }

@@ -215,7 +215,7 @@ struct TextType {
   using Reader = TextSlotReader<T, Small, Heap>;
   static void view(const T& value, jf_any* slot, jf_span*) noexcept { *slot = *value.slot(); }
   static int32_t give(T&& value, jf_value* out) noexcept {
-    T taken = std::move(value);
+    T taken = static_cast<T&&>(value);
     *out = *taken.slot();
     set_slot(taken.mutable_slot(), JF_INT, 0); /* nothing that would be released */
     return 0;

@@ -51,6 +51,17 @@ class OptionalPlace<T, true> {
   T value_;
 };
 
+/* Whether an Optional<T> is made of a value as a T is; the last question is not asked of what has a constructor of its own. */
+template <class T, class U>
+constexpr bool makes_optional() {
+  using Value = Bare<U>;
+  if constexpr (std::is_same_v<Value, T> || std::is_same_v<Value, Optional<T>> ||
+                std::is_same_v<Value, std::nullptr_t> || std::is_base_of_v<AnyBase, Value>) {
+    return false;
+  } else {
+    return std::is_convertible_v<U&&, T>;
+  }
+}
 /* What -> gives where there is no T to point at. */
 template <class T>
 struct Arrow {
@@ -91,12 +102,8 @@ class Optional {
   /* Of a slot: none where it is null. */
   template <class U, class = std::enable_if_t<std::is_base_of_v<AnyBase, U> && !std::is_same_v<U, T>>>
   Optional(const U& value) : Optional(value.template cast<Optional>()) {}
-  template <class U,
-            class = std::enable_if_t<std::is_convertible_v<U&&, T> && !std::is_same_v<Bare<U>, T> &&
-                                     !std::is_base_of_v<AnyBase, Bare<U>> && !std::is_same_v<Bare<U>, Optional> &&
-                                     !std::is_same_v<Bare<U>, std::nullptr_t>>,
-            class = void>
-  Optional(U&& value) : place_(T(std::forward<U>(value))) {}
+  template <class U, class = std::enable_if_t<detail::makes_optional<T, U>()>, class = void>
+  Optional(U&& value) : place_(T(static_cast<U&&>(value))) {}
 
   /* From and to std::optional. */
   template <class O,
@@ -202,18 +209,23 @@ template <class... Ts>
 class Variant {
   template <class T>
   static constexpr bool is_one = (std::is_same_v<T, Ts> || ...);
+  template <class T>
+  static constexpr bool converts() {
+    if constexpr (is_one<Bare<T>> || std::is_same_v<Bare<T>, Variant>) {
+      return false;
+    } else {
+      return std::is_constructible_v<AnyValue, T>;
+    }
+  }
 
  public:
   /* The first of the types, as it is by default. */
   Variant() : Variant(detail::First<Ts...>()) {}
   template <class T, class = std::enable_if_t<is_one<Bare<T>>>>
-  Variant(T&& value) : value_(std::forward<T>(value)) {}
+  Variant(T&& value) : value_(static_cast<T&&>(value)) {}
   /* What converts to one of the types; TypeError for other slots. */
-  template <class T,
-            class = std::enable_if_t<!is_one<Bare<T>> && !std::is_same_v<Bare<T>, Variant> &&
-                                     std::is_constructible_v<AnyValue, T>>,
-            class = void>
-  Variant(T&& value) : Variant(take(AnyValue(std::forward<T>(value)))) {}
+  template <class T, class = std::enable_if_t<converts<T>()>, class = void>
+  Variant(T&& value) : Variant(take(AnyValue(static_cast<T&&>(value)))) {}
 
   template <class T>
   bool holds() const {
