@@ -535,7 +535,8 @@ def of_number(a):
 
 def of_bytes(a):
     known = {b"ab": 1}
-    return a.x in b"cab", b"cab".find(a.x), b"cab".replace(a.x, b"d"), b"cab".split(a.x), known.get(bytes(a.x))
+    text = str(a.x, "ascii"), str(a.x, encoding="utf-8")
+    return a.x in b"cab", b"cab".find(a.x), b"cab".replace(a.x, b"d"), b"cab".split(a.x), known.get(bytes(a.x)), text
 
 
 def caught(a):

@@ -41,6 +41,8 @@ def adapt(function: tree.Function) -> None:
         if isinstance(node, tree.Compare) and node.ops[0] in ("in", "not in") and len(node.ops) == 1:
             role = "sought" if node.operands[1] in function.in_fields else _ROLES.get(node.operands[1].type.kind, "")
             node.operands[0] = _native(node.operands[0], role) if role else node.operands[0]
+        if isinstance(node, tree.Builtin) and node.name == "str" and len(node.args) > 1:
+            node.args[0] = _native(node.args[0], "bytes")
         if isinstance(node, _TAKES) or not _is_native(node):
             continue
         role = "sought" if getattr(node, "value", None) in function.in_fields else _role(node)
