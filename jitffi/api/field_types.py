@@ -93,6 +93,8 @@ def type_text(annotation: Any, place: Any) -> str:
         return _OWN[own.__name__]
     if is_enumeration(found):
         return enumerated(found)
+    if isinstance(found, type) and (found.__module__, found.__name__) == ("numpy", "ndarray") and not args:
+        return "ndarray"
     kind = type(found).__name__
     if kind == "TypeVar":
         return "any"
@@ -122,6 +124,8 @@ def kind_of(text: str) -> tuple[int, bool]:
     """How a field of that type is stored, and whether the type is an object type's key."""
     if text in _KINDS:
         return _KINDS[text], False
+    if _has_dimensions(text):
+        raise TypeError(f"no field is of type {text}: NDArray[numpy.float64] says of arrays what their elements are")
     inner = text[9:-1] if text.startswith("optional[") else text
     if text in _SLOTS or inner in _SLOTS or inner in _KINDS or is_union(text):
         return SLOT, False
@@ -130,6 +134,12 @@ def kind_of(text: str) -> tuple[int, bool]:
     if inner in ("longdouble", "i128", "u128", "c64", "c128", "cstr", "void"):
         raise TypeError(f"no field is of type {inner}")
     return OBJECT, True
+
+
+def _has_dimensions(text: str) -> bool:
+    """Whether there is an array with a number of dimensions in it: `f64[*, *]`, `tensor[f64, n]`."""
+    tensors = [each.partition("]")[0] for each in text.split("tensor[")[1:]]
+    return any("," in each for each in tensors) or any(f"{each}[" in text for each in ("bool", *INTEGERS, *FLOATS))
 
 
 def is_union(text: str) -> bool:

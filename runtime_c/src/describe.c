@@ -169,3 +169,9 @@ const char* jf_quote(const char* text, char* buffer, size_t capacity) {
   put_utf8(&w, text, strlen(text), 0);
   return buffer;
 }
+
+int32_t jf_fail_name(const char* format, const char* name) {
+  char quoted[JF_QUOTE_SIZE];
+  jf_error_format("ValueError", format, jf_quote(name, quoted, sizeof quoted));
+  return -1;
+}

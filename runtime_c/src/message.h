@@ -9,6 +9,8 @@
 /* `text` in quotes for a message: control characters escaped, cut when long. Returns buffer. */
 JF_SHARED const char* jf_quote(const char* text, char* buffer, size_t capacity);
 enum { JF_QUOTE_SIZE = 192, JF_DESCRIBE_SIZE = 256 };
+/* Sets a ValueError of that format, for the name in quotes, and returns -1. */
+JF_COLD int32_t jf_fail_name(const char* format, const char* name);
 
 /* -- raise.c -- */
 /* What the parameter's (index -1: the result's) type is called; `otherwise` where info does not say. */

@@ -32,11 +32,7 @@ JF_COLD module* jf_module_fail_other(const jf_object* object) {
   return NULL;
 }
 
-static JF_COLD int32_t fail_unloaded(const module* m) {
-  char quoted[JF_QUOTE_SIZE];
-  jf_error_format("ValueError", "module %s was unloaded", jf_quote(m->name, quoted, sizeof quoted));
-  return -1;
-}
+static JF_COLD int32_t fail_unloaded(const module* m) { return jf_fail_name("module %s was unloaded", m->name); }
 
 module* jf_module_loaded(const jf_object* object) {
   module* m = jf_module_as(object);

@@ -2,7 +2,7 @@
  *
  *   type = one { "|" one }
  *   one  = name | "func" "[" signature "]" | ("optional" | "list" | "set" | "map" | "tuple") "[" type { "," type } [ "," "..." ] "]"
- *        | "jitffi.FrozenMap" "[" type "," type "]"
+ *        | "jitffi.FrozenMap" "[" type "," type "]" | "tensor" [ "[" data type "]" ]
  */
 #include <string.h>
 
@@ -131,6 +131,16 @@ static int32_t read_signature(reader* r, jf_pattern* made) {
   return made->types ? 0 : -1;
 }
 
+/* Of a tensor, whose bracket has been read. 0, or -1 for what is no data type. */
+static int32_t read_elements(reader* r, jf_pattern* into) {
+  const size_t size = strcspn(r->at, "]");
+  jf_dtype elements;
+  if (jf_dtype_parse(r->at, size, &elements) != 0) return -1;
+  memcpy(&into->most, &elements, sizeof elements);
+  r->at += size;
+  return accept(r, "]") - 1;
+}
+
 /* The key of an object type: it has a dot, or is registered. What is kept of a tensor is an nd-array. */
 static jf_pattern* read_key(reader* r) {
   static const char ends[] = " ,[]|", tensor[] = "tensor";
@@ -140,7 +150,7 @@ static jf_pattern* read_key(reader* r) {
   const int is_tensor = strcmp(name, tensor) == 0;
   const int32_t first = (unsigned char)*name | 32;
   if (!((first >= 'a' && first <= 'z') || *name == '_' || first >= 0x80) || name[size - 1] == '.' ||
-      (r->at[size] == '[' && strcmp(name, "jitffi.FrozenMap") != 0) ||
+      (r->at[size] == '[' && !is_tensor && strcmp(name, "jitffi.FrozenMap") != 0) ||
       (!memchr(name, '.', size) && !is_tensor && jf_type_code(name) <= 0))
     return NULL;
   r->at += size;
@@ -148,7 +158,8 @@ static jf_pattern* read_key(reader* r) {
   jf_pattern* made = r->free++;
   made->name = is_tensor ? jf_type_key(JF_NDARRAY) : name;
   made->kind = JF_PATTERN_TYPE;
-  return accept(r, "[") && read_inner(r, made) != 0 ? NULL : made;
+  if (!accept(r, "[")) return made;
+  return (is_tensor ? read_elements(r, made) : read_inner(r, made)) == 0 ? made : NULL;
 }
 
 static jf_pattern* read_named(reader* r) {
@@ -246,10 +257,8 @@ const jf_pattern* jf_pattern_of(const char* type) {
   reader r = {text, fresh + 1, text + size, 0};
   jf_pattern* root = read_type(&r);
   if (!root || *r.at) {
-    char quoted[JF_QUOTE_SIZE];
     jf_free(fresh);
-    jf_error_format("ValueError", "%s is no type that values can be checked for",
-                    jf_quote(type, quoted, sizeof quoted));
+    jf_fail_name("%s is no type that values can be checked for", type);
     return NULL;
   }
   *fresh = *root; /* the first node, by which it is known and freed */

@@ -7,6 +7,7 @@
 
 #include "decimal.h"
 #include "jitffi/containers.h"
+#include "jitffi/ndarray.h"
 #include "jitffi/pattern.h"
 #include "jitffi/runtime.h"
 #include "macros.h"
@@ -128,6 +129,10 @@ static int32_t is_of_key(jf_item item, const jf_pattern* p) {
   return *item.code == code || jf_type_is_a(*item.code, code);
 }
 
+static int32_t has_elements(jf_item array, const jf_pattern* p) {
+  return memcmp(&jf_ndarray_tensor(array.object)->dtype, &p->most, sizeof(jf_dtype)) == 0;
+}
+
 static int32_t when(int32_t holds) { return holds ? RIGHT : WRONG_TYPE; }
 
 /* Everything but containers, whose items are the caller's business. */
@@ -171,7 +176,7 @@ static inline int32_t check_single(const jf_pattern* p, jf_item item) {
     case JF_PATTERN_NULL:
       return WRONG_TYPE;
     case JF_PATTERN_TYPE:
-      return when(is_of_key(item, p));
+      return when(is_of_key(item, p) && (p->most == 0 || has_elements(item, p)));
     case JF_PATTERN_LIST:
       return when(is_object_of(item, JF_LIST));
     case JF_PATTERN_MAP:

@@ -21,12 +21,6 @@ typedef struct {
 
 static jf_table globals; /* name -> global* */
 
-static JF_COLD int32_t fail_name(const char* format, const char* name) {
-  char quoted[JF_QUOTE_SIZE];
-  jf_error_format("ValueError", format, jf_quote(name, quoted, sizeof quoted));
-  return -1;
-}
-
 static global* make_global(const char* name, jf_object* function) {
   size_t size = strlen(name) + 1;
   global* made = jf_alloc(sizeof *made + size);
@@ -86,7 +80,7 @@ int32_t jf_global_set(const char* name, jf_object* function, int32_t override_) 
   int32_t outcome = put_or_swap(made, override_);
   if (outcome == PUT) return 0;
   free_global(made);
-  if (outcome == TAKEN) fail_name("global function %s is already registered; override replaces it", name);
+  if (outcome == TAKEN) jf_fail_name("global function %s is already registered; override replaces it", name);
   if (outcome == NO_MEMORY) jf_error_no_memory();
   return outcome == REPLACED ? 0 : -1;
 }

@@ -1,6 +1,7 @@
 /* Patterns: what each type takes, and what is said of what it does not take. */
 #include <math.h>
 
+#include "jitffi/ndarray.h"
 #include "testhelper.h"
 
 enum { MOST = 4 };
@@ -228,6 +229,23 @@ static void test_objects_of_a_type(void) {
   jf_object_release(object);
 }
 
+static void test_elements_of_tensors(void) {
+  const int64_t shape[] = {2};
+  jf_object* array = jf_ndarray_new(1, shape, (jf_dtype){JF_DL_FLOAT, 64, 1}, 0);
+  jf_object* list = jf_list_new(0, -1);
+  const jf_any item = slot_of_object(array);
+  CHECK(jf_list_append(list, &item) == 0);
+  CHECK(fits("tensor[f64]", item, NULL) && fits("tensor", item, NULL) && fits("ndarray", item, NULL));
+  CHECK(fits("list[tensor[f64]]", slot_of_object(list), NULL) && fits("optional[tensor[float64]]", item, NULL));
+  CHECK(!fits("tensor[f32]", item, "TypeError: f: argument 1 'x': expected tensor[f32], got ndarray"));
+  CHECK(!fits("list[tensor[i64]]", slot_of_object(list), NULL) && !fits("tensor[f64]", slot_of_int(1), NULL));
+  CHECK(jf_pattern_of("tensor[f64") == NULL && jf_pattern_of("tensor[]") == NULL &&
+        jf_pattern_of("tensor[f64, n]") == NULL);
+  jf_object_release(jf_error_take());
+  jf_object_release(list);
+  jf_object_release(array);
+}
+
 /* As Python and C++ define it. */
 typedef struct {
   jf_object header;
@@ -317,6 +335,7 @@ int main(void) {
   RUN(test_texts_have_one_pattern);
   RUN(test_unions);
   RUN(test_objects_of_a_type);
+  RUN(test_elements_of_tensors);
   RUN(test_what_a_frozen_map_holds);
   RUN(test_types_of_functions);
   RUN(test_functions);

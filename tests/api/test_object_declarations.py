@@ -4,7 +4,9 @@ import dataclasses
 import functools
 import typing
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import jitffi
 
@@ -213,3 +215,35 @@ def test_fields_of_dataclasses_are_fields():
     one = OfDataclasses(other=1)
     assert repr(one) == "OfDataclasses(number=3, other=1)" and one.items == [] and one == OfDataclasses(3, [], other=2)
     assert jitffi.type_info(OfDataclasses).fields[1].metadata == {"unit": "mm"}
+
+
+@jitffi.register_object("tests.declared.Arrays")
+class Arrays:
+    a: NDArray[np.float64]
+    more: list[NDArray[np.float32]] = jitffi.field(default_factory=list)
+    any: np.ndarray | None = None
+
+
+def test_elements_of_arrays_are_checked() -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    made = Arrays(x, [np.ones(2, "f4")], np.arange(3))
+    x[1, 2] = 7
+    assert made.a[1, 2] == 7 and made.a is made.a and isinstance(made.a, jitffi.NDArray)
+    assert [each.type for each in jitffi.type_info(Arrays).fields[:2]] == ["tensor[f64]", "list[tensor[f32]]"]
+    with pytest.raises(TypeError, match=r"a: expected tensor\[f64\], got numpy.ndarray, whose elements are float32"):
+        made.a = np.ones(2, "f4")
+    with pytest.raises(TypeError, match=r"got jitffi.NDArray, whose elements are int64"):
+        Arrays(jitffi.from_dlpack(np.arange(3)))
+    with pytest.raises(TypeError, match=r"got list with numpy.ndarray at \[1\], whose elements are float64"):
+        Arrays(x, [np.ones(1, "f4"), x])
+    with pytest.raises(TypeError, match="expected tensor.f64., got None"):
+        Arrays(None)
+    assert made.a.shape == (2, 3) and jitffi.from_json(jitffi.to_json(made)).a[1, 2] == 7
+
+
+def test_fields_have_no_number_of_dimensions() -> None:
+    for said in ("f64[*, *]", "tensor[f64, n, 3]"):
+        with pytest.raises(TypeError, match="says of arrays what their elements are"):
+            jitffi.register_object("tests.declared.Dims")(
+                type("Dims", (), {"__annotations__": {"a": typing.Annotated[typing.Any, said]}, "__module__": __name__})
+            )

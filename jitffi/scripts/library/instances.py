@@ -71,8 +71,8 @@ _CONTAINERS: Final = {
     "set": (layout.SET, set_of(ANY)),
     "tuple": (layout.TUPLE, TUPLE),
 }
-#: Of arrays the same; their elements are of any type, but for what an int of a script may not hold.
-_ARRAYS: Final = frozenset(("ndarray", "optional[ndarray]"))
+#: Of arrays how their types begin; their elements are of any type, but for what an int of a script may not hold.
+_ARRAYS: Final = ("ndarray", "optional[ndarray]", "tensor[", "optional[tensor[")
 _ELEMENTS: Final = frozenset(ARRAY_ELEMENTS) - {"u64"}
 #: JF_FIELD_READ_ONLY, and JF_TYPE_FROZEN of a type's row.
 _READ_ONLY, _FROZEN = 1, 8
@@ -144,7 +144,7 @@ def _slot(name: str, found: Any, is_fixed: bool) -> Field | None:
 
 
 def _object(name: str, found: Any) -> Field | None:
-    if found.type in _ARRAYS:
+    if found.type.startswith(_ARRAYS):
         return _array(name, found)
     inner = classes.class_of(found.type)
     if inner is not None:

@@ -23,8 +23,10 @@ static int64_t shape_of(const jf_field* field) {
   static const struct {
     const char* begins;
     int32_t code;
-  } containers[] = {{"list[", JF_LIST},   {"map[", JF_MAP},        {"set[", JF_SET},
-                    {"tuple[", JF_TUPLE}, {"ndarray", JF_NDARRAY}, {"optional[ndarray]", JF_NDARRAY}};
+  } containers[] = {{"list[", JF_LIST},      {"map[", JF_MAP},
+                    {"set[", JF_SET},        {"tuple[", JF_TUPLE},
+                    {"ndarray", JF_NDARRAY}, {"optional[ndarray]", JF_NDARRAY},
+                    {"tensor[", JF_NDARRAY}, {"optional[tensor[", JF_NDARRAY}};
   if (field->kind == JF_FIELD_SLOT)
     return strcmp(field->type, "str") == 0 ? TEXT : strcmp(field->type, "bytes") == 0 ? BYTES : SEVERAL;
   for (size_t i = 0; field->kind == JF_FIELD_OBJECT && i < sizeof containers / sizeof containers[0]; i++)

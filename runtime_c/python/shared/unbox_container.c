@@ -8,6 +8,7 @@
 #include "error.h"
 #include "foreign.h"
 #include "jitffi/containers.h"
+#include "jitffi/ndarray.h"
 #include "jitffi/pattern.h"
 #include "jitffi/runtime.h"
 #include "raise.h"
@@ -15,6 +16,8 @@
 #include "unbox.h"
 #include "unbox_item.h"
 #include "wrapper.h"
+
+#include <string.h>
 
 static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what);
 
@@ -339,11 +342,22 @@ static jf_object* make_frozen(const subject* s, const jf_pattern* p, PyObject* m
   return made;
 }
 
+/* Whether it is no array of the elements that a tensor[f64] says. */
+static int has_other_elements(const jf_pattern* p, jf_object* made) {
+  const int is_array = p->kind == JF_PATTERN_TYPE && p->most != 0 && jf_type_is_a(made->type_code, JF_NDARRAY);
+  return is_array && memcmp(&jf_ndarray_tensor(made)->dtype, &p->most, sizeof(jf_dtype)) != 0;
+}
+
 /* As core_stand_in; what is refused there is no array, whose exporter says what is the matter with it. */
 static jf_object* stand_in(const subject* s, const jf_pattern* p, PyObject* object, const step* at, const char* what) {
   if (p->count != 0 && core_is_mapping(object)) return make_frozen(s, p, object, at, what);
   jf_object* made = core_stand_in(p->name, object);
   const int32_t code = jf_type_code(p->name);
+  if (made != NULL && has_other_elements(p, made)) {
+    core_refuse_elements(s, object, at, what, made);
+    jf_object_release(made);
+    return NULL;
+  }
   if (made == NULL && (s->is_tried || code == JF_SHAPE) && code != JF_NDARRAY && PyErr_Occurred() && is_mild()) {
     PyErr_Clear();
     if (s->is_tried)
@@ -389,6 +403,9 @@ static jf_object* make(const subject* s, const jf_pattern* p, PyObject* object, 
     if (is_typed && !jf_type_is_a(native->type_code, jf_type_code(p->name))) {
       jf_object* stands = stand_in(s, p, object, at, what);
       if (stands != NULL || PyErr_Occurred()) return stands;
+    } else if (is_typed && has_other_elements(p, (jf_object*)(uintptr_t)native)) {
+      core_refuse_elements(s, object, at, what, native);
+      return NULL;
     }
     return share(s, p, object, moved != NULL, at, what);
   }

@@ -3,6 +3,7 @@
 #include "borrow.h"
 #include "error.h"
 #include "foreign.h"
+#include "jitffi/ndarray.h"
 #include "jitffi/pattern.h"
 #include "jitffi/runtime.h"
 #include "jitffi/text.h"
@@ -57,6 +58,13 @@ static int refuse(const subject* s, PyObject* exception, PyObject* value, const 
 
 int core_refuse_item(const subject* s, PyObject* got, const step* at, const char* what) {
   return refuse(s, PyExc_TypeError, s->is_tried ? NULL : core_describe(got), at, what, "", "");
+}
+
+int core_refuse_elements(const subject* s, PyObject* got, const step* at, const char* what, const jf_object* array) {
+  char elements[JF_DTYPE_SIZE];
+  jf_dtype_format(((const jf_ndarray*)array)->tensor.dtype, elements, sizeof elements);
+  return refuse(s, PyExc_TypeError, s->is_tried ? NULL : core_describe(got), at, what, ", whose elements are ",
+                elements);
 }
 
 /* Whether it is of that class, and its text begins so. */

@@ -34,6 +34,8 @@ typedef struct {
 
 /* TypeError: "f: argument 1 'xs': expected list[u8], got list with str 'a' at [2]"; `what` is "" or "key ". Returns -1. */
 int core_refuse_item(const subject* s, PyObject* got, const step* at, const char* what);
+/* The same of an array, for its elements. */
+int core_refuse_elements(const subject* s, PyObject* got, const step* at, const char* what, const jf_object* array);
 /* Whether the exception that is set says that what is tried was refused. */
 int core_is_refusal(void);
 /* The same with the text of what came, which it steals. */
