@@ -309,6 +309,7 @@ def test_the_same_object_comes_back() -> None:
     assert seen[0] is x
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_nothing_stays() -> None:
     scripts = [jitffi.script(each) for each in FUNCTIONS if each not in (index_error, no_index)]
     given = list(arrays())
