@@ -557,3 +557,44 @@ def test_instances_of_derived_classes_are_what_they_are_derived_from():
         jitffi.script(of_texts)(Holder(bytearray(b"ab")))
     with pytest.raises(ValueError, match="text of a script has no lone surrogates"):  # and no TypeError
         jitffi.script(caught)(Holder("\udc80"))
+
+
+def of_any(s, other):
+    if other is not None:
+        s = other
+    if isinstance(s, str):
+        return s, s + s, s.upper(), s[0], list(s)
+    if isinstance(s, bytes):
+        return s, s + s, s[1:], s.find(b"b")
+    if isinstance(s, float):
+        return s, s + 1
+    return None
+
+
+def of_text_or_number(s, n):
+    if n:
+        s = n
+    if isinstance(s, str):
+        return len(s)
+    return 0
+
+
+def of_any_twice(s, other):
+    return of_any(s, other), isinstance(s, str) and of_any(s, s)
+
+
+def test_what_isinstance_has_told_may_be_of_a_derived_class():
+    for value in (
+        Name("ab"),
+        Odd("ab"),
+        type("B", (bytes,), {})(b"ab"),
+        type("F", (float,), {})(2.0),
+        "ab",
+        b"ab",
+        2.0,
+    ):
+        for script in (of_any, of_any_twice):
+            expected, found = script(value, None), jitffi.script(script)(value, None)
+            assert repr(found) == repr(expected) and type(found[0]) is type(expected[0])
+    exact = jitffi.script(of_text_or_number)
+    assert (exact("ab", 0), exact("ab", 1)) == (2, 0) and "# s: str" in exact.inspect_types()  # no objects are about

@@ -24,7 +24,9 @@ from jitffi.scripts.tree.types import ANY, FLOAT, OBJECT, STR, TUPLE, Type, obje
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Final
+    from typing import Final
+
+    from jitffi.scripts.analysis.places import Place, Places
 
 #: Containers in containers deeper than this have items ANY: types of recursive functions end somewhere.
 MAX_DEPTH = 6
@@ -76,8 +78,6 @@ class Tup:
 
 
 Value = Type | Cell | Tup
-#: A place of a variant that makes containers.
-Place = tuple["Any", ...]
 
 
 def is_never(value: Value) -> bool:
@@ -169,35 +169,6 @@ def _holds(value: Value, cell: Cell, depth: int) -> bool:
 
 def _depth(value: Value) -> int:
     return 1 + max([_depth(item) for item in value.items], default=0) if isinstance(value, Tup) else 0
-
-
-class Places:
-    """The places whose containers are Python's own, of all variants of a program."""
-
-    def __init__(self, allowed: bool, holds: bool = True, ints_grow: bool = False) -> None:
-        #: Ints that loops multiply are Python's when they need more than 64 bits.
-        self.ints_grow: Final = ints_grow
-        #: False where there is no interpreter, or no lock: nothing is Python's own.
-        self.allowed: Final = allowed
-        #: So is what holds objects of Python's; not where results are to be ours.
-        self.holds: Final = allowed and holds
-        self.own: set[Place] = set()
-        #: Python gets what can be anything, and so what is not followed.
-        self.gives_any = False
-        #: What is put where containers in containers of fields may be, and whether that matters (nested_containers.py).
-        self.put: set[tuple[str, str]] = set()
-        self.put_matters = False
-        #: Whether there are more of them than what is known so far was found with.
-        self.grew = False
-
-    def add(self, places: frozenset[Place]) -> None:
-        if self.allowed and not places <= self.own:
-            self.own |= places
-            self.grew = True
-
-    def add_any(self) -> None:
-        if self.allowed and not self.gives_any:
-            self.gives_any = self.grew = True
 
 
 class Cells:

@@ -57,6 +57,8 @@ class Evaluator(Values):
         value = _EXPRESSIONS[type(node)](self, node)
         if isinstance(value, Type) and value.kind == "array" and self.array_uses is not None:
             value = value if array_uses.is_native(self, value, node) else OBJECT
+        if isinstance(value, Type) and value.kind == "object":
+            self.cells.places.add_outer(value)
         if self.final and is_never(value):
             value = ANY
         self.values[node] = value

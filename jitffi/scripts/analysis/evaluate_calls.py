@@ -318,7 +318,9 @@ def call(ev: Evaluator, node: object, callee: tree.Callee, args: list[Value]) ->
     if target is not None and is_object(target):
         return OBJECT
     signature = getattr(callee.native, "signature", None)
-    return ANY if signature is None else value_of(native_type(signature.result))
+    result = ANY if signature is None else native_type(signature.result)
+    ev.cells.places.add_outer(result)
+    return value_of(result)
 
 
 def _call_script(ev: Evaluator, node: object, callee: tree.Callee, args: list[Value]) -> Value:

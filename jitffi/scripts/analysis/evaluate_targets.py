@@ -6,7 +6,6 @@ from jitffi.scripts.analysis import nested_containers
 from jitffi.scripts.analysis.cells import (
     Cell,
     Cells,
-    Places,
     Tup,
     Value,
     is_any,
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from jitffi.scripts.analysis import array_uses, field_uses
+    from jitffi.scripts.analysis.places import Places
 
 
 def made_as(cell: Cell) -> Value:

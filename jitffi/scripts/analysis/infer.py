@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from jitffi.scripts.analysis.cells import Places
 from jitffi.scripts.analysis.inference import MAX_VARIANTS, Inference, parameter_types
+from jitffi.scripts.analysis.places import Places
 from jitffi.scripts.tree.types import ANY
 
 TYPE_CHECKING = False

@@ -24,7 +24,6 @@ from jitffi.scripts.analysis import (
 )
 from jitffi.scripts.analysis.cells import (
     Cell,
-    Places,
     Tup,
     Value,
     is_any,
@@ -38,11 +37,23 @@ from jitffi.scripts.analysis.cells import (
 from jitffi.scripts.analysis.copies import copy_function
 from jitffi.scripts.analysis.evaluate import Evaluator
 from jitffi.scripts.analysis.evaluate_python import is_object, to_python
+from jitffi.scripts.analysis.places import Places
 from jitffi.scripts.analysis.results import is_converted, is_counted, may_stay
 from jitffi.scripts.analysis.summaries import Summary
 from jitffi.scripts.library import rules
 from jitffi.scripts.tree import tree, tries
-from jitffi.scripts.tree.types import ANY, COUNTER, INT, NEVER, NONE, OBJECT, OWN_KINDS, PROMISED, U64, Type, object_of
+from jitffi.scripts.tree.types import (
+    ANY,
+    COUNTER,
+    INT,
+    NEVER,
+    NONE,
+    OBJECT,
+    PROMISED,
+    U64,
+    Type,
+    object_of,
+)
 from jitffi.scripts.tree.walk import element_pairs
 
 TYPE_CHECKING = False
@@ -113,6 +124,8 @@ class Inference:
         ev = self._ev
         ev.final = final
         ev.arguments = set(self.function.parameters) if self.is_root else set()
+        for type_ in self._types if self.is_root else ():
+            self._places.add_outer(type_)
         while True:
             ev.cells.changed = False
             ev.values.clear()
@@ -189,8 +202,7 @@ class Inference:
             ev.passing.add(stmt.value)
         value = ev.expr(stmt.value)
         narrowed = self._webs.narrowed.get(stmt)
-        is_own = narrowed is not None and narrowed.kind in OWN_KINDS and self._places.allowed  # it can be Python's
-        if narrowed is not None and is_any(value) and not is_own:
+        if narrowed is not None and is_any(value) and self._places.is_exact(narrowed):
             value = ev.narrowed(stmt, value, narrowed)
         for target in stmt.targets:
             ev.assign(target, value)

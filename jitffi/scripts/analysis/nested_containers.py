@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from jitffi.scripts.analysis.cells import Places
+    from jitffi.scripts.analysis.places import Places
 
 #: Methods that put something into a container, and those that put their last argument there.
 _PUTTING_ONE: Final = frozenset(("append", "insert", "setdefault"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from jitffi.scripts.analysis.cells import Cell, Place, Tup, Value, type_of
+from jitffi.scripts.analysis.cells import Cell, Tup, Value, type_of
 from jitffi.scripts.tree.types import NEVER, Type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
+
+    from jitffi.scripts.analysis.places import Place
 
 
 #: A value written down: a Type; ("tuple", values); or ("list", "set" or "dict", number of its cell, its default).
