@@ -48,9 +48,10 @@ _NOT_WHOLE: Final = frozenset(("/", "**"))
 class Uses:
     """Of one function. *by*: what may use an expression as an array: nothing in a function that may change a shape.
     *kept*: variables that Python gets more than once, to keep it or to ask what it is, so that it has to be one object:
-    of what a slice gives, each time it is asked for, there is another."""
+    of what a slice gives, each time it is asked for, there is another. *parts*: variables of which elements are asked
+    for, so that a row or slice is worth to be one of a script's."""
 
-    __slots__ = ("by", "kept")
+    __slots__ = ("by", "kept", "parts")
 
     def __init__(self, function: tree.Function) -> None:
         self.by: dict[tree.Expr, list[Any]] = {}
@@ -61,6 +62,9 @@ class Uses:
         passing = {each for node in nodes for each in _passing(node)}
         seen = Counter(each.variable for each in nodes if isinstance(each, tree.Local) and each not in passing)
         asked = [each for node in nodes if _is_asked(node) for each in node.operands if isinstance(each, tree.Local)]
+        handed = (tree.Assign, tree.Return, tree.Call, tree.Method, pytree.PyCall)
+        asking = [each for each, by in self.by.items() if not all(isinstance(node, handed) for node in by)]
+        self.parts = {each.variable for each in asking if isinstance(each, tree.Local)}
         self.kept = {variable for variable, times in seen.items() if times > 1} | {each.variable for each in asked}
         if any(map(_shapes, nodes)):
             self.by.clear()
@@ -145,14 +149,15 @@ def _is_use(ev: Evaluator, array: Type, node: Any, part: tree.Expr) -> bool:
         return not array.is_in_field and (node.index.name != "shape" or _are_lengths(ev, array, node))
     if isinstance(node, tree.Item):
         rest = _rest(ev, array, node.index)
-        return rest is not None and (rest == 0 or not array.is_in_field or is_native(ev, array.of_rank(rest), node))
+        return rest is not None and (rest == 0 or is_native(ev, array.of_rank(rest), node))
     if isinstance(node, tree.TargetItem):  # what is put there, the assignment says
         return _rest(ev, array, node.index) == 0
     if isinstance(node, tree.Slice | tree.TargetSlice):
         bounds = [each for each in (node.start, node.stop, node.step) if each is not None]
-        return not array.is_in_field and all(_is_int(ev, each) for each in bounds)
+        is_part = isinstance(node, tree.TargetSlice) or is_native(ev, array, node)
+        return not array.is_in_field and is_part and all(_is_int(ev, each) for each in bounds)
     if isinstance(node, tree.For | tree.Clause):
-        return rank_of(array) == 1 or not (array.is_in_field or _is_kept(ev, node.target))
+        return rank_of(array) == 1 or (not array.is_in_field and _is_worth_it(ev, [node.target]))
     if isinstance(node, tree.Builtin):
         return node.name == "len" or (rank_of(array) == 1 and not array.is_in_field and not node.keywords)
     if isinstance(node, tree.Compare):
@@ -193,15 +198,18 @@ def _is_assigned(ev: Evaluator, array: Type, node: tree.Assign, part: tree.Expr)
         return _takes(ev, array, node.value)
     if array.is_in_field:
         return all(isinstance(each, tree.TargetLocal) for each in node.targets)
-    if not isinstance(part, tree.Local) and any(_is_kept(ev, each) for each in node.targets):
+    if not all(isinstance(each, tree.TargetLocal | tree.TargetTuple) for each in node.targets):
         return False
-    return all(isinstance(each, tree.TargetLocal | tree.TargetTuple) for each in node.targets)
+    if any(isinstance(each, tree.TargetTuple) for each in node.targets):
+        return rank_of(array) == 1 or _is_worth_it(ev, node.targets)
+    return isinstance(part, tree.Local) or _is_worth_it(ev, node.targets)
 
 
-def _is_kept(ev: Evaluator, target: tree.Target) -> bool:
+def _is_worth_it(ev: Evaluator, targets: list[tree.Target]) -> bool:
+    """Whether what variables are given, a row or slice, is native."""
     assert ev.array_uses is not None
-    kept = ev.array_uses.kept
-    return any(isinstance(each, tree.TargetLocal) and each.variable in kept for each in walk([target]))
+    variables = {each.variable for each in walk(targets) if isinstance(each, tree.TargetLocal)}
+    return variables.isdisjoint(ev.array_uses.kept) and not variables.isdisjoint(ev.array_uses.parts)
 
 
 def _rest(ev: Evaluator, array: Type, index: tree.Expr) -> int | None:

@@ -164,7 +164,8 @@ class Evaluator(Values):
             if op == "+" and left == right and isinstance(left, Type) and class_of(left) in SEQUENCES:
                 return left
             has_class = any(isinstance(each, Type) and each.kind == "object" and each.args for each in (left, right))
-            return OBJECT if len(kinds) == 1 or has_class or op in ("%", "@") else ANY
+            is_object_too = has_class or self.has_arrays or op in ("%", "@")
+            return OBJECT if len(kinds) == 1 or is_object_too else ANY
         of_sets = evaluate_sets.binary(self, node, op, left, right)
         if of_sets is not None:
             return of_sets

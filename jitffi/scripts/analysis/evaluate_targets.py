@@ -85,6 +85,8 @@ class Values:
         self.field_uses: dict[tree.Expr, field_uses.Use] = {}
         #: What uses expressions as arrays (array_uses.py); None where there are no objects of Python's instead.
         self.array_uses: array_uses.Uses | None = None
+        #: An argument is an array: what objects there are, are likely NumPy's, and numbers with them are, too.
+        self.has_arrays = False
         #: Variables of arrays that are given something else, and so are objects.
         self.whole_arrays: set[tree.Variable] = set()
         #: The parameters of what is called from outside.
@@ -177,6 +179,8 @@ class Values:
         new = self.cells.join(old, value)
         if self.array_uses is not None and (kind_of(old) == "array" != kind_of(new) or variable in self.whole_arrays):
             self.whole_arrays.add(variable)
+            new = OBJECT
+        if self.has_arrays and is_any(new) and (is_object(old) or is_object(value)):
             new = OBJECT
         if new is not old:
             self.variables[variable] = new

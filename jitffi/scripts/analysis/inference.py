@@ -110,6 +110,7 @@ class Inference:
         self._ev = Evaluator(lambda script, args: self._results.of(script, tuple(args)), self, self._places)
         self._ev.has_signature = self.function.has_signature
         self._ev.grows, self._ev.unmasked = self._growing
+        self._ev.has_arrays = any(each.kind == "array" for each in self._types)
         self._ev.field_uses, self._ev.array_uses = self._field_uses, self._array_uses
         self.result: Value = NEVER
         self._declared = self.function.declared_result is not None
@@ -154,7 +155,7 @@ class Inference:
         for parameter, value in zip(self.function.parameters, self._parameters, strict=True):
             parameter.only_read = isinstance(value, Cell) and not value.find().written
         self.function.changes_arguments = any(map(is_written, self._parameters))
-        self.function.ints_grow = any(self._growing)
+        self.function.ints_grow, self.function.has_arrays = any(self._growing), self._ev.has_arrays
         self.function.result = type_of(self.result)
         self.function.body = constant_conditions.pruned(self.function.body, self._ev.truth)
         if self._field_uses:

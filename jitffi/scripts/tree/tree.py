@@ -190,4 +190,5 @@ class Function:
     has_signature: bool = False  # whose ints have a sign
     #: Its expressions that are containers in fields of registered classes (analysis/field_uses.py).
     in_fields: Collection[Expr] = ()
+    has_arrays: bool = False  # what objects it has are likely NumPy's
     ints_grow: bool = False  # some of its ints may take more than 64 bits, and are Python's then

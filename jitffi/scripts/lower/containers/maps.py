@@ -65,7 +65,7 @@ def key_of(b: Body, container: Value, node: tree.Expr) -> Value:
     enough, as long as nobody puts it in."""
     if container.kind in ("dict", "array", "elements") and is_unmade(node):
         return as_native(b, unmade(b, node)) if container.kind != "dict" else unmade(b, node)
-    if class_of(container.type) == "dict":
+    if container.kind == "object":
         return own.key_of(b, node)
     return b.storage.lasting(b.expr(node))
 

@@ -25,18 +25,25 @@ if TYPE_CHECKING:
     from jitffi.scripts.tree import tree
 
 
+_NUMBERS: Final = frozenset(("object", "int", "u64", "float", "bool"))
 _OVERFLOWING: Final = {"+": "sadd", "-": "ssub", "*": "smul"}
 
 
 @of_kind("binary", "object")
 def binary(b: Body, op: str, left: Value, right: Value) -> Value:
-    if by_python(op, left.kind, right.kind) or class_of(left.type) or class_of(right.type):
+    is_own = class_of(left.type) or class_of(right.type)
+    if is_own or _is_numpys(b, left, right) or by_python(op, left.kind, right.kind):
         return owned_object(
             b, b.frame.call("core_op_binary", const("i32", BINARY_OPS[op]), *boxed_all(b, (left, right)))
         )
     if op in _OVERFLOWING and "int" in (left.kind, right.kind):
         return _with_int(b, op, left, right)
     return _of_any(b, op, left, right)
+
+
+def _is_numpys(b: Body, left: Value, right: Value) -> bool:
+    """Whether an object and a number are likely NumPy's to join."""
+    return b.function.has_arrays and {left.kind, right.kind} <= _NUMBERS
 
 
 def _of_any(b: Body, op: str, left: Value, right: Value) -> Value:
@@ -82,7 +89,8 @@ def unary(b: Body, op: str, operand: Value) -> Value:
 @of_kind("compare", "object")
 def compare(b: Body, op: str, left: Value, right: Value) -> V:
     both = (left, right)
-    if left.kind == right.kind or any(class_of(each.type) or each.const is not ... for each in both):
+    is_own = any(class_of(each.type) or each.const is not ... for each in both)
+    if is_own or left.kind == right.kind or _is_numpys(b, left, right):
         return _status(b, b.frame.call("core_op_test", const("i32", COMPARE_OPS[op]), *boxed_all(b, (left, right))))
     return operations.compare(b, op, *(as_any(b, each) if each.kind == "object" else each for each in (left, right)))
 

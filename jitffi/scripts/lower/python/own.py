@@ -171,7 +171,7 @@ def of_node(b: Body, node: tree.Expr) -> Value:
 
 
 def key_of(b: Body, node: tree.Expr) -> Value:
-    """What a dict is asked for, good while other things are evaluated: a tuple is one of Python's at once."""
+    """What an object is asked for, good while other things are evaluated: a tuple is one of Python's at once."""
     return of_node(b, node) if isinstance(node, tree.TupleOf) and node.items else b.storage.lasting(b.expr(node))
 
 
