@@ -11,6 +11,8 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+
 from benchmarks.harness import Case, Goal, Measured, Settings, Times, compare, equals, ratio_goal
 
 TITLE = "Scripts with Python's own objects, ns an operation"
@@ -85,6 +87,17 @@ def text(p, n):
         f"{p.x}"
 
 
+def rows(x, n):
+    for i in range(n):
+        x[i] - x[i + 1]
+
+
+def numbers(x, n):
+    most = x.max()
+    for _ in range(n):
+        most - 1.5
+
+
 def left(x):
     try:
         pass
@@ -104,6 +117,8 @@ LOOPS = {
     "item of a deque": (item, collections.deque(range(100)), None),
     "iteration over a deque": (iterated, collections.deque(range(100)), None),
     "attribute in an f-string": (text, Point(1, 2), None),
+    "rows of an array": (rows, np.ones((COUNT + 1, 3)), None),
+    "numbers of NumPy's": (numbers, np.ones((COUNT + 1, 3)), None),
 }
 
 
