@@ -255,6 +255,7 @@ int32_t jf_op_argument(const jf_any* slot, jf_value* keep, jf_view* out) {
   jf_text text;
   *out = *slot;
   const int32_t code = slot->type_code;
+  if (code == JF_STR_VIEW || code == JF_UCS4_VIEW || code == JF_BYTE_ARRAY) out->small_len = 0; /* what Python notes */
   if (code != JF_STR_VIEW && code != JF_RAW_STR && code != JF_ANY_PTR && code != JF_OBJECT) return 0;
   const int32_t status = jf_text_of(slot, &text, keep);
   if (status != 0) return status < 0 ? -1 : 0;

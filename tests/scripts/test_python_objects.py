@@ -598,3 +598,54 @@ def test_what_isinstance_has_told_may_be_of_a_derived_class():
             assert repr(found) == repr(expected) and type(found[0]) is type(expected[0])
     exact = jitffi.script(of_text_or_number)
     assert (exact("ab", 0), exact("ab", 1)) == (2, 0) and "# s: str" in exact.inspect_types()  # no objects are about
+
+
+# -- texts that are handed on ------------------------------------------------------------------------------------------
+
+
+def put_by(holder, s):
+    holder.x = s
+
+
+def handed_on(holder, found, s, other="ab" * 50):
+    if not s:
+        s = other
+    given = s
+    put_by(holder, s)
+    found.append(given)
+    found += [other, s[:1]]
+    s = s + "c"
+    found.append(s)
+    holder.y = s
+    return len(given)
+
+
+def bytes_handed_on(found, data):
+    found.append(data)
+    return data[0]
+
+
+def test_texts_that_are_handed_on_are_those_that_were_given():
+    short, long, wide, other = "".join(["a", "b"]), "ab" * 100, "\u4e09" * 40, "cd" * 50
+    for given in ((short,), (long,), (wide,), (wide, other), ("", other), ("",)):
+        for script in (jitffi.script(handed_on), jitffi.script(handed_on)):
+            holders, lists = (Holder(0), Holder(0)), ([], [])
+            assert handed_on(holders[0], lists[0], *given) == script(holders[1], lists[1], *given)
+            assert vars(holders[0]) == vars(holders[1]) and lists[0] == lists[1]
+            assert holders[1].x is holders[0].x and all(
+                a is b for a, b in zip(*(each[:2] for each in lists), strict=True)
+            )
+    found, data = [], bytes(range(100))
+    assert jitffi.script(bytes_handed_on)(found, data) == 0 and found[0] is data
+
+
+def test_handing_texts_on_leaves_no_references():
+    text, holder, found = "ab" * 100, Holder(0), []
+    script = jitffi.script(handed_on)
+    script(holder, found, text)
+    del found[:]
+    before = sys.getrefcount(text)
+    for _ in range(100):
+        script(holder, found, text)
+        del found[:]
+    assert sys.getrefcount(text) == before

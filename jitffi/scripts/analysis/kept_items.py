@@ -12,7 +12,7 @@ from __future__ import annotations
 from jitffi.scripts.library.own import PIECES
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
-from jitffi.scripts.tree.types import STR, is_guessed, promised
+from jitffi.scripts.tree.types import BYTES, STR, is_guessed, promised
 from jitffi.scripts.tree.walk import walk
 
 TYPE_CHECKING = False
@@ -26,6 +26,24 @@ def items_of_guesses(function: tree.Function) -> set[tree.Variable]:
     return _items_of(
         function, {each for each in function.parameters if is_guessed(each.type) and promised(each.type) == STR}
     )
+
+
+def given_texts(function: tree.Function) -> set[tree.Variable]:
+    """Parameters that are texts, and variables that they are assigned to: Python gets what the caller has given."""
+    if not function.takes_objects:
+        return set()
+    found = {each for each in function.parameters if each.type in (STR, BYTES)}
+    copies = [
+        (each, node.value.variable)
+        for node in (walk(function.body) if found else ())
+        if isinstance(node, tree.Assign) and isinstance(node.value, tree.Local)
+        for each in node.targets
+        if isinstance(each, tree.TargetLocal)
+    ]
+    for target, variable in copies:
+        if variable in found and target.variable.type == variable.type:
+            found.add(target.variable)
+    return found
 
 
 def _items_of(function: tree.Function, lists: set[tree.Variable]) -> set[tree.Variable]:

@@ -45,8 +45,11 @@ typedef struct {
 } core_tags;
 enum { CORE_MOST_TOLD_APART = 16, CORE_MOST_GUESSES = 3 };
 
-/* What a view leads to: text as a span of bytes or as code points, or an object, which is owned. */
+/* What a view leads to: text as a span of bytes or as code points, behind the str or bytes that it is read of; or an object, which
+ * is owned. The view of text says CORE_TEXT_GIVEN in the place of a length. */
+enum { CORE_TEXT_GIVEN = 0x74786574 };
 typedef struct {
+  PyObject* text;
   union {
     jf_span span;
     core_ucs4_room wide;
@@ -234,10 +237,11 @@ static inline int64_t core_script_pack(core_function* f, int32_t index, PyObject
   if (!PyUnicode_CheckExact(object) || !PyUnicode_IS_COMPACT_ASCII(object))
     return core_script_pack_other(f, index, object, out, space, temps);
   space->owned = NULL;
+  space->text = object;
   space->span.data = PyUnicode_DATA(object);
   space->span.size = (size_t)PyUnicode_GET_LENGTH(object);
   out->type_code = JF_STR_VIEW;
-  out->small_len = 0;
+  out->small_len = CORE_TEXT_GIVEN;
   out->v_span = &space->span;
   return CORE_TAG_STR;
 }

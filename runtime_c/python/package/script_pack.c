@@ -18,6 +18,8 @@
 #include "unbox.h"
 #include "wrapper.h"
 
+_Static_assert(offsetof(core_room, span) - offsetof(core_room, text) == sizeof(PyObject*), "entries know it");
+
 /* -- type tags --------------------------------------------------------------------------------------------------- */
 
 static uint64_t tag_of_object(const jf_object* object) {
@@ -110,15 +112,17 @@ static int64_t pack_wrapper(PyObject* wrapper, int is_moved, jf_view* out, core_
 static int64_t pack_text(core_function* f, int32_t index, PyObject* text, jf_view* out, core_room* space,
                          jf_temps* temps) {
   out->type_code = JF_UCS4_VIEW;
-  out->small_len = 0;
+  out->small_len = CORE_TEXT_GIVEN;
   out->v_span = &space->span;
+  space->text = text;
   return core_unbox_ucs4(&f->state, index, text, &space->wide, temps) == 0 ? CORE_TAG_STR : -1;
 }
 
 static int64_t pack_bytes(PyObject* bytes, jf_view* out, core_room* space) {
   out->type_code = JF_BYTE_ARRAY;
-  out->small_len = 0;
+  out->small_len = CORE_TEXT_GIVEN;
   out->v_span = &space->span;
+  space->text = bytes;
   space->span.data = PyBytes_AS_STRING(bytes);
   space->span.size = (size_t)PyBytes_GET_SIZE(bytes);
   return CORE_TAG_BYTES;

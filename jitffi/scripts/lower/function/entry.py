@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 RVALUE = const("i32", layout.RVALUE)
 #: CORE_PYTHON_REFERENCE (script_object.h).
 PYTHON_REFERENCE = -64
+#: CORE_TEXT_GIVEN (script.h).
+TEXT_GIVEN = const("i32", 0x74786574)
 #: What items of a list seem to be, as script_guess.c counts them, from 1.
 GUESSES = ("str", "int", "float")
 #: Of registered objects, of one class all.
@@ -205,7 +207,24 @@ def _lifted_text(b: Body, variable: tree.Variable, slot: P) -> Value:
     e.at(no_text)
     mistyped(b, variable, slot)
     e.at(right)
-    return b.storage.read_text(variable.type, text, local(None, NULL))
+    found = b.storage.read_text(variable.type, text, local(None, NULL))
+    if b.function.takes_objects:
+        found.given = _given(b, slot)
+    return found
+
+
+def _given(b: Body, slot: P) -> V:
+    """The str or bytes that the text of an argument is read of; NULL for text of others."""
+    e = b.e
+    place, python, done = e.alloca("ptr", "given"), e.label("given"), e.label("argument")
+    e.store(NULL, place)
+    e.branch(e.icmp("eq", e.load("i32", slot, 4, "length"), TEXT_GIVEN), python, done)
+    e.at(python)
+    span = e.load("ptr", slot, 8, "span")
+    e.store(e.load("ptr", e.offset(span, -b.abi.pointer_bytes), 0, "text"), place)
+    e.br(done)
+    e.at(done)
+    return e.load("ptr", place, 0, "given")
 
 
 def _lifted_number(b: Body, variable: tree.Variable, slot: P) -> Value:

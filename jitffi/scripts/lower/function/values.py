@@ -89,7 +89,7 @@ MACHINE = {
 class Value:
     """One value, in the block that is being written."""
 
-    __slots__ = ("const", "data", "keep", "origin", "parts", "size", "type", "v", "wide")
+    __slots__ = ("const", "data", "given", "keep", "origin", "parts", "size", "type", "v", "wide")
 
     def __init__(
         self,
@@ -120,6 +120,8 @@ class Value:
         self.parts: Final = parts
         #: Of STR: the str of Python's, which outlives the call, that it is all of; NULL at run time where it is not.
         self.origin: V | None = None
+        #: Of STR and BYTES: the same of arguments, for who hands them on.
+        self.given: V | None = None
 
     v: V | None
     # Of STR and BYTES only.

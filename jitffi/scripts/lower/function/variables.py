@@ -60,7 +60,7 @@ class Cells:
         #: ptr, of what a loop's target borrows: of text the heap string that it lies in, or NULL; of an ANY the item.
         #: There is no slot then.
         self.borrowed_from: V | None = None
-        #: ptr, of texts that may be a guessed list's: the item that it is all of, or NULL.
+        #: ptr, of texts that may be a guessed list's, or an argument: the item that it is all of, or NULL.
         self.origin: V | None = None
         #: i1, of variables that may be read before they are assigned.
         self.bound: V | None = None
@@ -83,6 +83,8 @@ class Variables:
         self.guesses = True
         #: Targets of loops over lists whose items are taken to be texts, and stay as long as the call.
         self.items: set[tree.Variable] = set()
+        #: Parameters that are texts, and variables that they are assigned to.
+        self.given: set[tree.Variable] = set()
         #: Targets of loops that need no text of their own (side_effects.py), and all that get what lies in containers.
         self.borrowing: set[tree.Variable] = set()
         self.receiving = receiving
@@ -125,7 +127,7 @@ class Variables:
             e.setup(const("i64", 0), cells.size)
             if kind == "str":
                 e.setup(FALSE, cells.wide)
-            if variable in self.items and variable not in self.growing:
+            if variable in self.items or variable in self.given:
                 cells.origin = e.alloca("ptr", f"{name}.origin")
                 e.setup(NULL, cells.origin)
         if variable in self.growing and (kind in TEXTS or kind == "any"):
@@ -178,7 +180,11 @@ class Variables:
             keep = local(None, e.load("ptr", cells.borrowed_from, 0, f"{name}.heap"))
         found = text(variable.type, data, size, wide, keep)
         if cells.origin is not None:
-            found.origin = e.load("ptr", cells.origin, 0, f"{name}.origin")
+            origin = e.load("ptr", cells.origin, 0, f"{name}.origin")
+            if variable in self.items:
+                found.origin = origin
+            else:
+                found.given = origin
         return found
 
     # -- writing -----------------------------------------------------------------------------------------
@@ -211,7 +217,7 @@ class Variables:
         elif kind == "any":
             self._store_any(cells, value)
         if cells.origin is not None:
-            e.store(value.origin or NULL, cells.origin)
+            e.store(value.origin or value.given or NULL, cells.origin)
         if cells.bound is not None:
             e.store(TRUE, cells.bound)
 
@@ -246,6 +252,8 @@ class Variables:
         self.e.store(value.size, cells.size)
         if value.kind == "str":
             self.e.store(value.wide, cells.wide)
+        if cells.origin is not None:
+            self.e.store(NULL, cells.origin)
 
     def _store_text(self, cells: Cells, value: Value) -> None:
         keep = value.keep

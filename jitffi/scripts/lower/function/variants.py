@@ -3,7 +3,8 @@
     define internal fastcc { T, i1 } @"script.name.0"(arguments..., [ptr out], [i32 depth, i64 stack])  i1: failed
 
     INT, U64 i64   FLOAT double   BOOL i1   CHAR i32   NONE nothing   LIST, DICT, TUPLE, FUNC, OBJECT ptr, borrowed
-    STR ptr data, i64 size, i1 wide   BYTES ptr data, i64 size     the caller keeps it for the call
+    STR ptr data, i64 size, i1 wide   BYTES ptr data, i64 size     the caller keeps it for the call; and the object of
+                                      Python's that it is read of, or NULL, where there may be objects of Python's
     ANY ptr, a slot of any pad, borrowed
 
     T   of INT, U64, FLOAT, BOOL (as i64), CHAR (as i64); of objects ptr, a new reference; nothing of NONE and NEVER;
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from jitffi.scripts.analysis.kept_items import items_of_guesses
+from jitffi.scripts.analysis.kept_items import given_texts, items_of_guesses
 from jitffi.scripts.lower.control import interrupts
 from jitffi.scripts.lower.control.control import leave
 from jitffi.scripts.lower.function import conversion
@@ -184,13 +185,14 @@ def _status(type_: Type, failed: bool) -> V:
     return V(_returned(type_), f"{{ {machine} {zero}, i1 {bit} }}")
 
 
-def _machine_parameters(type_: Type, name: str) -> list[tuple[str, str, str]]:
+def _machine_parameters(function: tree.Function, type_: Type, name: str) -> list[tuple[str, str, str]]:
     kind = type_.kind
     if kind in MACHINE:
         return [(MACHINE[kind], "", name)]
     if kind in TEXTS:
         parts = [("ptr", "noalias noundef nonnull readonly", f"{name}.data"), ("i64", "", f"{name}.size")]
-        return [*parts, ("i1", "", f"{name}.wide")] if kind == "str" else parts
+        parts += [("i1", "", f"{name}.wide")] if kind == "str" else []
+        return [*parts, ("ptr", "", f"{name}.given")] if function.takes_objects else parts
     return [] if kind in ("none", "never") else [("ptr", "noundef nonnull", name)]
 
 
@@ -217,10 +219,11 @@ def _define(module: Module, variant: Variant, outliving: set[tree.Variable] | No
     b = Body(module, function)
     b.variables.outliving, b.variables.guesses = outliving or set(), outliving is not None
     b.variables.items = items_of_guesses(function)
+    b.variables.given = given_texts(function)
     b.variant = variant
     e, params, values = b.e, [], []
     for variable in function.parameters:
-        named = _machine_parameters(variable.type, variable.name)
+        named = _machine_parameters(function, variable.type, variable.name)
         given = [(type_, attributes, e.unique(name)) for type_, attributes, name in named]
         params += [" ".join(filter(None, (type_, attributes, f"%{name}"))) for type_, attributes, name in given]
         values.append([V(type_, f"%{name}") for type_, _, name in given])
@@ -290,7 +293,9 @@ def _success(b: Body, type_: Type) -> V:
 def parameter(type_: Type, parts: list[V]) -> Value:
     """The value of a parameter, which outlives the call."""
     if type_.kind in TEXTS:
-        return text(type_, parts[0], parts[1], parts[2] if type_ == STR else FALSE, OUTLIVES)
+        found = text(type_, parts[0], parts[1], parts[2] if type_ == STR else FALSE, OUTLIVES)
+        found.given = parts[-1] if parts[-1].type == "ptr" else None
+        return found
     return Value(type_, parts[0] if parts else None)
 
 
@@ -309,7 +314,7 @@ def call(b: Body, variant: Variant, values: list[Value], out: P | None = None) -
     e, function = b.e, variant.function
     args: list[V] = []
     for variable, value in zip(function.parameters, values, strict=True):
-        args += arguments(conversion.convert_parameter(b, value, variable), variable.type)
+        args += arguments(function, conversion.convert_parameter(b, value, variable), variable.type)
     slot: P | None = None
     if in_slot(function.result):
         slot = out or b.frame.temp_slot()
@@ -341,8 +346,9 @@ def _result(b: Body, type_: Type, result: V) -> Value:
     return NONE_VALUE if kind == "none" else Value(type_, result)
 
 
-def arguments(value: Value, type_: Type) -> list[V]:
-    """What is passed for a value of exactly that type."""
+def arguments(function: tree.Function, value: Value, type_: Type) -> list[V]:
+    """What is passed to a variant for a value of exactly that type."""
     if type_.kind in TEXTS:
-        return [value.data, value.size, *([value.wide] if type_ == STR else [])]
+        given = [value.origin or value.given or NULL] if function.takes_objects else []
+        return [value.data, value.size, *([value.wide] if type_ == STR else []), *given]
     return [] if type_.kind in ("none", "never") else [value.ssa]

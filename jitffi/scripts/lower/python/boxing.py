@@ -52,8 +52,9 @@ def boxed(b: Body, value: Value, type_: Type = OBJECT) -> Value:
     if value.kind == "bool":
         true, false = b.module.python_constant(True), b.module.python_constant(False)
         return Value(OBJECT, b.e.select(value.ssa, true, false))
-    if value.origin is not None:
-        return _original(b, value, value.origin)
+    origin = value.origin or value.given
+    if origin is not None:
+        return _original(b, value, origin)
     if type_.args and value.kind in ("list", "set", "dict"):  # whose class is known, and read without a look
         return b.storage.new_object(type_, b.frame.call("core_op_own", value.ssa))
     if type_.args and value.kind == "any":  # a tuple that a round has made, say, and that lay in a list of the script's
