@@ -600,6 +600,37 @@ def test_what_isinstance_has_told_may_be_of_a_derived_class():
     assert (exact("ab", 0), exact("ab", 1)) == (2, 0) and "# s: str" in exact.inspect_types()  # no objects are about
 
 
+def of_class(a):
+    return str.upper(a.x), str.strip(a.x, "b"), str.join(a.x, ["c", "d"]), str.replace("cab", a.x, "d")
+
+
+def of_class_bytes(a):
+    return bytes.upper(a.x), bytes.replace(b"cab", a.x, b"d")
+
+
+def of_class_any(s, other):
+    if other:
+        s = other
+    return str.upper(s), 1
+
+
+def test_methods_of_classes_take_instances_of_derived_ones():
+    def result(function, *args):
+        try:
+            return function(*args)
+        except TypeError as error:
+            return str(error)
+
+    for value in ("ab", Name("ab"), Odd("ab"), Color.RED):
+        assert jitffi.script(of_class)(Holder(value)) == of_class(Holder(value))
+        assert jitffi.script(of_class_any)(value, 0) == jitffi.script(of_class_any)(3, value) == ("AB", 1)
+    for value in (b"ab", type("B", (bytes,), {})(b"ab"), bytearray(b"ab")):
+        assert result(jitffi.script(of_class_bytes), Holder(value)) == result(of_class_bytes, Holder(value))
+    for value in (3, b"ab", None):
+        assert result(jitffi.script(of_class), Holder(value)) == result(of_class, Holder(value))
+        assert result(jitffi.script(of_class_any), value, 0) == result(of_class_any, value, 0)
+
+
 # -- texts that are handed on ------------------------------------------------------------------------------------------
 
 

@@ -45,6 +45,8 @@ def adapt(function: tree.Function) -> None:
             node.args[0] = _native(node.args[0], "bytes")
         if isinstance(node, _TAKES) or not _is_native(node):
             continue
+        if isinstance(node, tree.Method) and node.of_class:
+            node.value = _native(node.value, "")
         role = "sought" if getattr(node, "value", None) in function.in_fields else _role(node)
         if role == "sought":
             _convert_indices(node)
@@ -82,7 +84,7 @@ def _role(node: Any) -> str:
     if isinstance(node, tree.Builtin):
         return "text" if node.name in ("int", "bytes") and len(node.args) == 2 else ""
     if isinstance(node, tree.Method):
-        return "" if node.of_class else _ROLES.get(node.value.type.kind, "")
+        return _ROLES.get(node.of_class or node.value.type.kind, "")
     is_map = isinstance(node, tree.Item | tree.TargetItem) and node.value.type.kind == "dict"
     return "key" if is_map else ""
 

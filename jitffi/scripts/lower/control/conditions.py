@@ -14,6 +14,7 @@ from jitffi.scripts.lower.function.lifetimes import DoesNotOutlive, outlives_cal
 from jitffi.scripts.lower.function.registry import expression
 from jitffi.scripts.lower.function.side_effects import is_plain, without_effects
 from jitffi.scripts.lower.function.values import COUNTED, MACHINE, OUTLIVES, TEXTS, Value, bool_, int_, owned, text
+from jitffi.scripts.lower.python.contained import converted
 from jitffi.scripts.lower.python.operators import compared
 from jitffi.scripts.lower.text.anytext import in_display
 from jitffi.scripts.lower.text.texts import chain, new_slot
@@ -267,7 +268,7 @@ def method(b: Body, node: tree.Method) -> Value:
     if node.of_class and receiver.kind != "never":
         receiver = _of_class(b, node, receiver)
     if receiver.kind == "never":
-        return conversion.never(b)
+        return conversion.convert(b, conversion.never(b), node.type)
     given = [*node.args, *node.keywords.values()]
     stays = receiver.kind in TEXTS or (receiver.kind == "list" and node.name == "append")
     if not (stays and all(is_plain(each.type) and without_effects(each) for each in given)):
@@ -303,4 +304,9 @@ def _of_class(b: Body, node: tree.Method, receiver: Value) -> Value:
     words = f"descriptor '{node.name}' for '{node.of_class}' objects doesn't apply to a '{{}}' object"
     b.frame.call("jf_script_misfit", b.module.c_string(words), view)
     e.at(on)
-    return conversion.convert(b, b.storage.lasting(receiver), type_) if receiver.kind == "any" else conversion.never(b)
+    if receiver.kind not in ("any", "object"):
+        return conversion.never(b)
+    receiver = b.storage.lasting(receiver if receiver.kind == "any" else b.storage.borrowed_any(receiver))
+    if b.function.takes_objects and type_.kind in TEXTS:
+        receiver = converted(b, receiver, "text" if type_ == STR else "bytes")
+    return conversion.convert(b, receiver, type_)
