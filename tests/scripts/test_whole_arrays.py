@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import types
 from collections.abc import Iterator
 from typing import Any
 
@@ -199,6 +200,82 @@ def second_size(x):
     return x.shape[1]
 
 
+def one_or_a_number(x, i=1):
+    if i > 1:
+        return x
+    return 5
+
+
+def one_of_several(x):
+    if len(x) > 100:
+        return "abc"
+    if len(x) > 50:
+        return None
+    return x
+
+
+def again_and_doubled(x, n=3):
+    if n == 0:
+        return x
+    return again_and_doubled(x, n - 1) * 2
+
+
+def number_then_array(x):
+    r = 0
+    for i in range(3):
+        r = x if i % 2 else x[1:]
+        r[0] += 1
+    return r
+
+
+def parts_in_place(x):
+    x[1:] += 1
+    x[:] *= 2
+    x[1:] **= 2
+    return x
+
+
+def tuples_as_indices(x):
+    at = (0, 1)
+    x[at] = 0
+    for p in [(0, 1), (1, 0)]:
+        x[p] += 1
+    return x[at]
+
+
+def first_and_rest(x):
+    a, *b = x
+    *c, d = x[1:]
+    return a, b, c, d
+
+
+def kept_in_a_loop(x):
+    y, out = x[1:], []
+    for _ in range(3):
+        out.append(y)
+    return out[0] is out[1], y[0]
+
+
+def rows_kept(x):
+    out = []
+    for i, row in enumerate(x):
+        out.append((row[-1] if x.ndim > 1 else 0, i))
+        out.append(row)
+    return out
+
+
+def flags_set(x):
+    x.setflags(write=False)
+    x[0] = 2
+    return x
+
+
+def sized_again(x):
+    x.resize(40, refcheck=False)
+    x[0] = 1
+    return x[0], len(x)
+
+
 # -- beside elements -------------------------------------------------------------------------------------------------
 
 
@@ -269,9 +346,9 @@ def test_results_are_pythons(function: Any) -> None:
 
 
 def test_elements_stay_native_beside() -> None:
-    types = jitffi.script(mean_and_spread)
-    types(np.arange(4.0))
-    shown = types.inspect_types()
+    script = jitffi.script(mean_and_spread)
+    script(np.arange(4.0))
+    shown = script.inspect_types()
     assert "mean_and_spread(x: f64[*]) -> " in shown
 
     @jitffi.script
@@ -325,3 +402,28 @@ def test_nothing_stays() -> None:
 def test_strict_scripts_have_no_whole_arrays() -> None:
     with pytest.raises(TypeError, match="write the loop over their elements"):
         jitffi.script(_doubled, strict=True)(np.ones(2), 2)
+
+
+def test_a_memoryview_stays_what_it_is() -> None:
+    @jitffi.script
+    def listed(x: NDArray[np.float64]):
+        return x.tolist()
+
+    @jitffi.script
+    def same(x: NDArray[np.float64]):
+        return x
+
+    part = memoryview(np.arange(6.0))[2:]
+    assert listed(part) == part.tolist() and same(part) is part
+
+
+def test_an_attribute_of_another_object_is_no_shape() -> None:
+    @jitffi.script
+    def summed(o, x):
+        s = 0.0
+        for i in range(len(x)):
+            s += x[i]
+        o.data = s
+
+    summed(types.SimpleNamespace(), np.ones(3))
+    assert "s: float" in summed.inspect_types()

@@ -12,8 +12,6 @@ take, and no more.
 
 from __future__ import annotations
 
-from collections import Counter
-
 from jitffi.scripts.analysis.cells import Tup, Value, kind_of
 from jitffi.scripts.tree import python as pytree
 from jitffi.scripts.tree import tree
@@ -23,7 +21,7 @@ from jitffi.scripts.tree.walk import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any, Final
 
     from jitffi.scripts.analysis.evaluate import Evaluator
@@ -34,6 +32,9 @@ _BUILTINS: Final = frozenset(("sum", "min", "max", "sorted", "list", "tuple", "s
 #: Attributes that are native, and those that change more than elements where they are set.
 _SIZES: Final = frozenset(("ndim", "size", "shape"))
 _SHAPING: Final = frozenset(("shape", "strides", "dtype", "data"))
+_SHAPING_METHODS: Final = frozenset(("resize", "setflags"))
+#: What hands an array on as it is.
+_HANDED: Final = (tree.Assign, tree.Return, tree.Call, tree.Method, pytree.PyCall)
 _NUMBERS: Final = frozenset(("float", "int", "u64", "bool", "never"))
 #: What elements of arrays in fields take, by what a script has of them.
 _IN_FIELDS: Final = {
@@ -46,12 +47,12 @@ _NOT_WHOLE: Final = frozenset(("/", "**"))
 
 
 class Uses:
-    """Of one function. *by*: what may use an expression as an array: nothing in a function that may change a shape.
-    *kept*: variables that Python gets more than once, to keep it or to ask what it is, so that it has to be one object:
-    of what a slice gives, each time it is asked for, there is another. *parts*: variables of which elements are asked
-    for, so that a row or slice is worth to be one of a script's."""
+    """Of one function. *by*: what may use an expression as an array. *kept*: variables that Python gets to keep, or is
+    asked which object they are, so that each has to be one: of a slice that is native there is another each time.
+    *parts*: variables of which elements are asked for, so that a row or slice is worth to be native. *shaped*: those
+    that get another shape, data or flags, as arrays have them, which native code does not ask for again."""
 
-    __slots__ = ("by", "kept", "parts")
+    __slots__ = ("by", "kept", "parts", "shaped")
 
     def __init__(self, function: tree.Function) -> None:
         self.by: dict[tree.Expr, list[Any]] = {}
@@ -59,21 +60,31 @@ class Uses:
         for node in nodes:
             for each in _used(node):
                 self.by.setdefault(each, []).append(node)
+        asking = [each for each, by in self.by.items() if not all(isinstance(node, _HANDED) for node in by)]
+        self.parts = _variables(asking)
         passing = {each for node in nodes for each in _passing(node)}
-        seen = Counter(each.variable for each in nodes if isinstance(each, tree.Local) and each not in passing)
-        asked = [each for node in nodes if _is_asked(node) for each in node.operands if isinstance(each, tree.Local)]
-        handed = (tree.Assign, tree.Return, tree.Call, tree.Method, pytree.PyCall)
-        asking = [each for each, by in self.by.items() if not all(isinstance(node, handed) for node in by)]
-        self.parts = {each.variable for each in asking if isinstance(each, tree.Local)}
-        self.kept = {variable for variable, times in seen.items() if times > 1} | {each.variable for each in asked}
-        if any(map(_shapes, nodes)):
-            self.by.clear()
+        self.kept = _variables(each for each in nodes if each not in passing)
+        self.kept |= _variables(each for node in nodes if _is_asked(node) for each in node.operands)
+        self.shaped = _variables(each for node in nodes for each in _shaped(node))
 
 
-def _shapes(node: Any) -> bool:
-    if isinstance(node, tree.TargetItem):
-        return isinstance(node.index, tree.MemberName) and node.index.name in _SHAPING
-    return isinstance(node, tree.Method) and node.name == "resize"
+def _variables(nodes: Iterable[Any]) -> set[tree.Variable]:
+    return {each.variable for each in nodes if isinstance(each, tree.Local)}
+
+
+def _shaped(node: Any) -> Iterator[tree.Expr]:
+    """`x.shape = ...`, `x.flags.writeable = False`, `x.resize(...)`."""
+    if isinstance(node, tree.TargetItem) and isinstance(node.index, tree.MemberName):
+        if node.index.name in _SHAPING:
+            yield node.value
+        elif isinstance(node.value, tree.Item) and node.index.name == "writeable":
+            yield node.value.value
+    elif isinstance(node, tree.Method) and node.name in _SHAPING_METHODS:
+        yield node.value
+    elif isinstance(node, pytree.PyCall) and isinstance(node.callee, tree.Item):
+        name = node.callee.index
+        if isinstance(name, tree.MemberName) and name.name in _SHAPING_METHODS:
+            yield node.callee.value
 
 
 def _is_asked(node: Any) -> bool:
@@ -94,8 +105,10 @@ def _passing(node: Any) -> Iterator[tree.Expr]:
         yield node.iterable
     elif isinstance(node, tree.AugAssign):
         yield node.value
-    elif isinstance(node, tree.Builtin | Template):
+    elif isinstance(node, tree.Builtin | Template | tree.Call):
         yield from node.args
+    elif isinstance(node, tree.Return) and node.value is not None:
+        yield node.value
 
 
 def _used(node: Any) -> Iterator[tree.Expr]:
@@ -117,7 +130,7 @@ def _used(node: Any) -> Iterator[tree.Expr]:
         yield node.value
         yield from (each.value for each in node.targets if isinstance(each, tree.TargetItem | tree.TargetSlice))
     elif isinstance(node, tree.AugAssign):
-        if isinstance(node.target, tree.TargetItem):
+        if isinstance(node.target, tree.TargetItem | tree.TargetSlice):
             yield node.target.value
     elif isinstance(node, tree.DeleteItem):
         yield node.target.value
@@ -140,7 +153,10 @@ def _iterated(node: tree.Expr) -> Iterator[tree.Expr]:
 
 def is_native(ev: Evaluator, array: Type, node: tree.Expr) -> bool:
     """Whether an expression, which has been evaluated, is used as an array alone."""
-    used_by = None if ev.array_uses is None else ev.array_uses.by.get(node)
+    assert ev.array_uses is not None
+    if any(kind_of(ev.local(each)) == "array" for each in ev.array_uses.shaped):
+        return False
+    used_by = ev.array_uses.by.get(node)
     return used_by is not None and all(_is_use(ev, array, each, node) for each in used_by)
 
 
@@ -165,6 +181,8 @@ def _is_use(ev: Evaluator, array: Type, node: Any, part: tree.Expr) -> bool:
     if isinstance(node, tree.Assign):
         return _is_assigned(ev, array, node, part)
     if isinstance(node, tree.AugAssign):
+        if isinstance(node.target, tree.TargetSlice):
+            return False
         is_whole = not array.is_in_field or _element(array).kind == "float" or node.op not in _NOT_WHOLE
         return is_whole and _takes(ev, array, node.value)
     if isinstance(node, tree.Choice):
@@ -200,8 +218,10 @@ def _is_assigned(ev: Evaluator, array: Type, node: tree.Assign, part: tree.Expr)
         return all(isinstance(each, tree.TargetLocal) for each in node.targets)
     if not all(isinstance(each, tree.TargetLocal | tree.TargetTuple) for each in node.targets):
         return False
-    if any(isinstance(each, tree.TargetTuple) for each in node.targets):
-        return rank_of(array) == 1 or _is_worth_it(ev, node.targets)
+    taken = [each for each in node.targets if isinstance(each, tree.TargetTuple)]
+    if taken:
+        is_plain = all(each.star < 0 for each in taken)
+        return rank_of(array) == 1 or (is_plain and _is_worth_it(ev, node.targets))
     return isinstance(part, tree.Local) or _is_worth_it(ev, node.targets)
 
 
@@ -209,12 +229,15 @@ def _is_worth_it(ev: Evaluator, targets: list[tree.Target]) -> bool:
     """Whether what variables are given, a row or slice, is native."""
     assert ev.array_uses is not None
     variables = {each.variable for each in walk(targets) if isinstance(each, tree.TargetLocal)}
-    return variables.isdisjoint(ev.array_uses.kept) and not variables.isdisjoint(ev.array_uses.parts)
+    kept = [each for each in variables & ev.array_uses.kept if kind_of(ev.local(each)) in ("array", "object", "any")]
+    return kept == [] and not variables.isdisjoint(ev.array_uses.parts)
 
 
 def _rest(ev: Evaluator, array: Type, index: tree.Expr) -> int | None:
     """How many dimensions are left behind an index; None of what is none, or nobody knows to be."""
     found = ev.index(array, index)
+    if isinstance(found, Tup) and not isinstance(index, tree.TupleOf):
+        return None
     parts = found.items if isinstance(found, Tup) else (found,)
     if len(parts) > rank_of(array) or not all(kind_of(each) in ("int", "never") for each in parts):
         return None

@@ -186,7 +186,7 @@ class Cells:
             return a
         if is_never(a):
             return b
-        is_whole = self.places.allowed and a != b and "array" in (kind_of(a), kind_of(b))
+        is_whole = self.places.allowed and a != b and "array" in (kind_of(a), kind_of(b)) and not is_any(a)
         if isinstance(a, Type) and isinstance(b, Type) and not is_whole:
             return join_types(a, b)
         if isinstance(a, Cell) and isinstance(b, Cell) and (a.kind, a.default) == (b.kind, b.default):

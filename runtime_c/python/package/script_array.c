@@ -66,7 +66,8 @@ static int wrap(const jf_array* array, PyObject* owner, jf_object** made) {
   return -1;
 }
 
-/* By a memoryview, which keeps the buffer as long as the array lives. 0, too, for what has no buffer of numbers. */
+/* By a memoryview, which keeps the buffer as long as the array lives; its owner is that and the object, a tuple. 0, too, for
+ * what has no buffer of numbers. */
 static int wrap_buffer(PyObject* object, jf_object** made) {
   if (!PyObject_CheckBuffer(object)) return 0;
   PyObject* view = PyMemoryView_FromObject(object);
@@ -88,7 +89,9 @@ static int wrap_buffer(PyObject* object, jf_object** made) {
       found.shape[i] = buffer->shape[i];
       found.strides[i] = buffer->strides[i];
     }
-    status = wrap(array, view, made);
+    PyObject* both = PyTuple_Pack(2, view, object);
+    status = both != NULL ? wrap(array, both, made) : -1;
+    Py_XDECREF(both);
   }
   Py_DECREF(view);
   return status;
@@ -115,11 +118,11 @@ PyObject* core_script_array_back(jf_object* array) {
   const jf_ndarray* self = (const jf_ndarray*)array;
   if (self->release == release_python) {
     PyObject* owner = self->owner;
-    return Py_NewRef(PyMemoryView_Check(owner) ? PyMemoryView_GET_BASE(owner) : owner);
+    return Py_NewRef(PyTuple_Check(owner) ? PyTuple_GET_ITEM(owner, 1) : owner);
   }
   const jf_ndarray* base = (const jf_ndarray*)jf_ndarray_base(array);
   PyObject* made = core_wrapper_of(array);
-  if (made == NULL || base->release != release_python || PyMemoryView_Check((PyObject*)base->owner)) return made;
+  if (made == NULL || base->release != release_python || PyTuple_Check((PyObject*)base->owner)) return made;
   PyObject* numpy = core_ndarray_numpy(made, NULL);
   Py_DECREF(made);
   return numpy;
