@@ -614,6 +614,18 @@ def of_class_any(s, other):
     return str.upper(s), 1
 
 
+def of_texts_any(s, other):
+    if other:
+        s = other
+    known = {"ab": 1}
+    return s in "cab", "cab".find(s), "cab".replace(s, "d"), known.get(s), s in known, s in {"ab"}
+
+
+def test_values_of_any_type_are_taken_as_what_they_are_derived_from():
+    for value in ("ab", Name("ab"), Odd("ab"), Color.RED, Name("c")):
+        assert jitffi.script(of_texts_any)(value, 0) == jitffi.script(of_texts_any)(3, value) == of_texts_any(value, 0)
+
+
 def test_methods_of_classes_take_instances_of_derived_ones():
     def result(function, *args):
         try:

@@ -77,6 +77,8 @@ def _is_native(node: Any) -> bool:
 
 #: What values of these kinds are asked for: parts of texts, keys.
 _ROLES = {"str": "text", "char": "text", "bytes": "bytes", "dict": "key", "set": "key"}
+#: The same of values of any type, which may be objects.
+_OF_ANY = ("text", "bytes", "key")
 
 
 def _role(node: Any) -> str:
@@ -92,7 +94,8 @@ def _role(node: Any) -> str:
 def _native(part: Any, role: str) -> Any:
     if not isinstance(part, tree.Expr) or isinstance(part, tree.Spread):
         return part
-    if part.type.kind != "object" or is_virtual(part):
+    is_any = part.type.kind == "any" and role in _OF_ANY and not isinstance(part, pytree.AsAny)
+    if not is_any and (part.type.kind != "object" or is_virtual(part)):
         return part
     return _as_any(part, role)
 

@@ -136,7 +136,8 @@ def _as_any(b: Body, node: pytree.AsAny) -> Value:
     value = b.expr(node.value)
     if value.kind != "object":
         found = conversion.convert(b, value, ANY)
-        return converted(b, b.storage.lasting(found), node.role) if node.role in ("index", "bound", "int") else found
+        is_asked = b.function.takes_objects and node.role not in ("", "sought")
+        return converted(b, b.storage.lasting(found), node.role) if is_asked else found
     found = as_any(b, b.storage.lasting(value))
     return converted(b, found, node.role) if node.role else found
 
