@@ -46,9 +46,9 @@ struct jf_pattern {
   const jf_pattern* inner;
   const jf_pattern* next; /* the following one within the same brackets */
   int64_t least;          /* of integers */
-  uint64_t most;     /* in its first bytes the jf_dtype of a tensor's elements, 0 for any */
-  int32_t code;      /* of the type whose key is `name`; 0 while it is not known to be registered */
-  const char* types; /* of func[...]: what jf_function_types says of its signature; NULL of others */
+  uint64_t most;          /* in its first bytes the jf_dtype of a tensor's elements, 0 for any */
+  int32_t code;           /* of the type whose key is `name`; 0 while it is not known to be registered */
+  const char* types;      /* of func[...]: what jf_function_types says of its signature; NULL of others */
 };
 
 /* The pattern of a type's canonical text: equal texts have the same. NULL with ValueError (no such type, or one that is
