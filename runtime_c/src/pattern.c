@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "function_types.h"
+#include "jitffi/ndarray.h"
 #include "jitffi/pattern.h"
 #include "jitffi/runtime.h"
 #include "jitffi/types.h"
@@ -131,14 +132,19 @@ static int32_t read_signature(reader* r, jf_pattern* made) {
   return made->types ? 0 : -1;
 }
 
-/* Of a tensor, whose bracket has been read. 0, or -1 for what is no data type. */
+/* Of a tensor, whose bracket has been read. 0, or -1 for what are no numbers. */
 static int32_t read_elements(reader* r, jf_pattern* into) {
+  static const jf_dtype elements[] = {
+      /* by JF_KIND_* */
+      {JF_DL_BOOL, 8, 1},    {JF_DL_INT, 8, 1},    {JF_DL_INT, 16, 1},  {JF_DL_INT, 32, 1},  {JF_DL_INT, 64, 1},
+      {JF_DL_UINT, 8, 1},    {JF_DL_UINT, 16, 1},  {JF_DL_UINT, 32, 1}, {JF_DL_UINT, 64, 1}, {JF_DL_FLOAT, 16, 1},
+      {JF_DL_BFLOAT, 16, 1}, {JF_DL_FLOAT, 32, 1}, {JF_DL_FLOAT, 64, 1}};
   const size_t size = strcspn(r->at, "]");
-  jf_dtype elements;
-  if (jf_dtype_parse(r->at, size, &elements) != 0) return -1;
-  memcpy(&into->most, &elements, sizeof elements);
-  r->at += size;
-  return accept(r, "]") - 1;
+  const plain_type* plain = find_plain(r->at, size);
+  if (!plain || plain->field > JF_KIND_F64 || !r->at[size]) return -1;
+  memcpy(&into->most, &elements[plain->field], sizeof *elements);
+  r->at += size + 1;
+  return 0;
 }
 
 /* The key of an object type: it has a dot, or is registered. What is kept of a tensor is an nd-array. */

@@ -236,7 +236,7 @@ static void test_elements_of_tensors(void) {
   const jf_any item = slot_of_object(array);
   CHECK(jf_list_append(list, &item) == 0);
   CHECK(fits("tensor[f64]", item, NULL) && fits("tensor", item, NULL) && fits("ndarray", item, NULL));
-  CHECK(fits("list[tensor[f64]]", slot_of_object(list), NULL) && fits("optional[tensor[float64]]", item, NULL));
+  CHECK(fits("list[tensor[f64]]", slot_of_object(list), NULL) && fits("optional[tensor[f64]]", item, NULL));
   CHECK(!fits("tensor[f32]", item, "TypeError: f: argument 1 'x': expected tensor[f32], got ndarray"));
   CHECK(!fits("list[tensor[i64]]", slot_of_object(list), NULL) && !fits("tensor[f64]", slot_of_int(1), NULL));
   CHECK(jf_pattern_of("tensor[f64") == NULL && jf_pattern_of("tensor[]") == NULL &&

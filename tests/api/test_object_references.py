@@ -78,7 +78,9 @@ def test_what_is_dropped_ends_at_once(kind):
     owner.next = one
     del one, other
     assert [each() is not None for each in alive] == [True, False, False]  # the one within the owner sleeps
-    assert owner.next.ref_count == 2 and alive[1]() is owner.next
+    woken = owner.next
+    assert woken.ref_count == 2 and alive[1]() is woken
+    del woken
     del owner
     assert [each() for each in alive] == [None, None, None]
 
