@@ -235,7 +235,9 @@ def _is_worth_it(ev: Evaluator, targets: list[tree.Target]) -> bool:
 
 def _rest(ev: Evaluator, array: Type, index: tree.Expr) -> int | None:
     """How many dimensions are left behind an index; None of what is none, or nobody knows to be."""
-    found = ev.index(array, index)
+    found = ev.values.get(index)  # of this round: an index of an index would be evaluated again for each around it
+    if found is None:
+        found = ev.index(array, index)
     if isinstance(found, Tup) and not isinstance(index, tree.TupleOf):
         return None
     parts = found.items if isinstance(found, Tup) else (found,)
