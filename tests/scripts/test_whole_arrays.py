@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import jitffi
 from tests.support.leaks import assert_nothing_stays
+from tests.support.script_arrays import equal, outcome
 
 # -- on the whole ----------------------------------------------------------------------------------------------------
 
@@ -200,34 +201,6 @@ def second_size(x):
     return x.shape[1]
 
 
-def one_or_a_number(x, i=1):
-    if i > 1:
-        return x
-    return 5
-
-
-def one_of_several(x):
-    if len(x) > 100:
-        return "abc"
-    if len(x) > 50:
-        return None
-    return x
-
-
-def again_and_doubled(x, n=3):
-    if n == 0:
-        return x
-    return again_and_doubled(x, n - 1) * 2
-
-
-def number_then_array(x):
-    r = 0
-    for i in range(3):
-        r = x if i % 2 else x[1:]
-        r[0] += 1
-    return r
-
-
 def parts_in_place(x):
     x[1:] += 1
     x[:] *= 2
@@ -314,25 +287,6 @@ def arrays() -> Iterator[Any]:
     yield np.array([1, 2, 3], "u1")
     yield np.arange(5, dtype="f4")
     yield np.array([True, False, True])
-
-
-def equal(a: Any, b: Any) -> bool:
-    """The same, of the same class; elements are numbers of Python's, as scripts have them."""
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        return type(a) is type(b) and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
-    if isinstance(a, list | tuple):
-        return type(a) is type(b) and len(a) == len(b) and all(map(equal, a, b))
-    if isinstance(a, dict):
-        return equal(list(a.items()), list(b.items()))
-    return bool(a == b)
-
-
-def outcome(function: Any, x: Any) -> tuple[Any, Any]:
-    try:
-        with np.errstate(all="ignore"):
-            return function(x), x
-    except Exception as error:
-        return (type(error), str(error)), x
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -38,3 +38,22 @@ def same(function: Any, *arguments: Any) -> None:
     for a, b in zip(ours, theirs, strict=True):
         if isinstance(a, np.ndarray):
             assert a.tobytes() == b.tobytes(), (a, b)
+
+
+def equal(a: Any, b: Any) -> bool:
+    """The same, of the same class; elements are numbers of Python's, as scripts have them."""
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return type(a) is type(b) and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+    if isinstance(a, list | tuple):
+        return type(a) is type(b) and len(a) == len(b) and all(map(equal, a, b))
+    if isinstance(a, dict):
+        return equal(list(a.items()), list(b.items()))
+    return bool(a == b)
+
+
+def outcome(function: Any, x: Any) -> tuple[Any, Any]:
+    try:
+        with np.errstate(all="ignore"):
+            return function(x), x
+    except Exception as error:
+        return (type(error), str(error)), x

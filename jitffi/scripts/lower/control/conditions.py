@@ -54,7 +54,7 @@ class Join:
 
     def set(self, value: Value) -> None:
         b, e, kind = self.b, self.b.e, self.type.kind
-        value = value if kind == "any" else conversion.convert(b, value, self.type)
+        value = conversion.for_any(b, value) if kind == "any" else conversion.convert(b, value, self.type)
         if kind in MACHINE:
             e.store(value.ssa, self.p)
         elif kind in TEXTS:

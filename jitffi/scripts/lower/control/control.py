@@ -162,7 +162,7 @@ def _put_result(b: Body, value: Value) -> None:
     e, out, type_ = b.e, b.out, b.function.result
     kind = type_.kind
     if kind == "any":
-        _put_any(b, value, out)
+        _put_any(b, conversion.for_any(b, value), out)
         return
     b.naming = "result"
     value = conversion.convert(b, value, type_)

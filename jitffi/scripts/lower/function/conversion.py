@@ -29,8 +29,7 @@ def convert(b: Body, value: Value, type_: Type) -> Value:
     if handler is not None:
         return handler(b, value, type_)
     if to == "any":
-        is_seen = kind == "array" and b.function.takes_objects  # by operations on whole arrays, which are Python's
-        return b.storage.to_any(convert(b, value, OBJECT) if is_seen else value)
+        return b.storage.to_any(for_any(b, value))
     if (kind, to) == (CHAR.kind, STR.kind):
         return b.storage.char_text(value)
     if to == "float" and kind in ("int", "bool"):
@@ -41,6 +40,12 @@ def convert(b: Body, value: Value, type_: Type) -> Value:
     mistyped(b, value, type_)
     b.e.dead()
     return poison(type_)
+
+
+def for_any(b: Body, value: Value) -> Value:
+    """What a slot for any type gets of it: of an array the object that Python has of that, where there is Python, since
+    operations on whole arrays are Python's."""
+    return convert(b, value, OBJECT) if value.kind == "array" and b.function.takes_objects else value
 
 
 def _retyped(value: Value, type_: Type) -> Value:
@@ -62,7 +67,9 @@ def mistyped(b: Body, value: Value, type_: Type) -> None:
 def assign(b: Body, variable: tree.Variable, value: Value) -> None:
     """`variable = value`, whatever the value's type; as `Variables.store`."""
     b.variables.cells_of(variable)
-    if variable.type.kind != "any":
+    if variable.type.kind == "any":
+        value = for_any(b, value)
+    else:
         b.naming = variable.name.partition(".")[0]
         value = convert(b, value, variable.type)
         b.naming = "value"
