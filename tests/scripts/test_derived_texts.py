@@ -1,5 +1,5 @@
-"""Texts in scripts as Python knows them: instances of classes derived from str and bytes, among native texts and keys, and
-texts that are handed on, which are the caller's own objects."""
+"""Texts in scripts as Python knows them: instances of classes derived from str and bytes, among native texts and keys,
+and texts that are handed on, which are the caller's own objects."""
 
 from __future__ import annotations
 
