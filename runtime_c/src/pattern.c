@@ -2,7 +2,7 @@
  *
  *   type = one { "|" one }
  *   one  = name | "func" "[" signature "]" | ("optional" | "list" | "set" | "map" | "tuple") "[" type { "," type } [ "," "..." ] "]"
- *        | "jitffi.FrozenMap" "[" type "," type "]" | "tensor" [ "[" data type "]" ]
+ *        | "jitffi.FrozenMap" "[" type "," type "]" | "tensor" [ "[" number "]" ]
  */
 #include <string.h>
 
